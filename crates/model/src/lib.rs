@@ -1,0 +1,5 @@
+//! The typed model: what a front end produces and every engine consumes.
+
+mod span;
+
+pub use span::Span;
