@@ -1,5 +1,16 @@
 //! The typed model: what a front end produces and every engine consumes.
+//!
+//! [`code`] has types, expressions, statements and functions with their reference interpreter; [`system`] has rules,
+//! properties and the waist [`System`], which a search explores and a reduction wraps; the rest is the vocabulary of
+//! checking: limits, verdicts, traces.
 
+pub mod code;
 mod span;
+pub mod system;
+mod trace;
+mod verdict;
 
 pub use span::Span;
+pub use system::{Model, System};
+pub use trace::{Trace, TraceStep};
+pub use verdict::{DeadlockMode, Limit, Limits, Verdict};

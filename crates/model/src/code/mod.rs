@@ -1,0 +1,13 @@
+//! Types, expressions, statements, functions, and their reference interpreter.
+
+mod expr;
+mod fault;
+mod interpreter;
+mod stmt;
+mod types;
+
+pub use expr::*;
+pub use fault::{Fault, FaultKind};
+pub use interpreter::{Instances, Interpreter, Semantics, Stop, Values, normalise};
+pub use stmt::*;
+pub use types::*;

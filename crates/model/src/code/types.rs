@@ -1,0 +1,329 @@
+//! Types of the model. Every type is finite; a value occupies a fixed number of cells, one per simple value.
+//!
+//! Values of simple types are integers: a boolean is 0 or 1, an enum member its position, an integer itself, a
+//! scalarset element its position, a union value its position in the concatenation of the members. *Undefined* is
+//! [`UNDEFINED`], for every simple type.
+
+use crate::Span;
+
+/// The content of one cell: a simple value, or [`UNDEFINED`].
+pub type Cell = i64;
+
+/// The cell content that stands for "no value"; outside the range of every type.
+pub const UNDEFINED: Cell = i64::MIN;
+
+/// A type, by its position in [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub u32);
+
+/// A symmetry domain, by its position in [`Types::domains`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DomainId(pub u32);
+
+/// A set of interchangeable elements: what a scalarset declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Domain {
+    /// The scalarset's name, also the prefix of its elements' names.
+    pub name: String,
+    /// How many elements.
+    pub size: u32,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A field of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The field's name.
+    pub name: String,
+    /// The field's type.
+    pub ty: TypeId,
+    /// The field's first cell, counted from the record's first.
+    pub offset: u32,
+}
+
+/// The shape of a type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeKind {
+    /// `boolean`.
+    Bool,
+    /// `enum { … }`: the members' names.
+    Enum(Vec<String>),
+    /// `lo .. hi`.
+    Range(i64, i64),
+    /// `scalarset(N)`.
+    Scalarset(DomainId),
+    /// `union { … }`: simple, non-union member types, in order.
+    Union(Vec<TypeId>),
+    /// `array [index] of element`.
+    Array {
+        /// A simple type.
+        index: TypeId,
+        /// Any type.
+        element: TypeId,
+    },
+    /// `record … end`.
+    Record(Vec<Field>),
+    /// `multiset [capacity] of element`: per slot one boolean cell "in use", then the element.
+    Multiset {
+        /// The number of slots.
+        capacity: u32,
+        /// Any type without a multiset inside.
+        element: TypeId,
+    },
+}
+
+/// A type with its name and size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeDef {
+    /// The declared name, if the type has one.
+    pub name: Option<String>,
+    /// The shape.
+    pub kind: TypeKind,
+    /// How many cells a value takes.
+    pub cells: u32,
+    /// Whether there is a multiset inside (or it is one).
+    pub has_multiset: bool,
+}
+
+/// The most cells a type, and so a state, may have.
+pub const MAX_CELLS: u64 = 1 << 20;
+
+/// All types of a model, and its symmetry domains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Types {
+    defs: Vec<TypeDef>,
+    /// The symmetry domains, in order of declaration.
+    pub domains: Vec<Domain>,
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let simple = |name: Option<&str>, kind| TypeDef {
+            name: name.map(str::to_owned),
+            kind,
+            cells: 1,
+            has_multiset: false,
+        };
+        Types {
+            defs: vec![
+                simple(Some("boolean"), TypeKind::Bool),
+                simple(None, TypeKind::Range(i64::MIN + 1, i64::MAX)),
+            ],
+            domains: Vec::new(),
+        }
+    }
+}
+
+impl Types {
+    /// The type `boolean`.
+    pub const BOOL: TypeId = TypeId(0);
+    /// The type of integer expressions: all of 64 bits (but the one value that means undefined).
+    pub const INT: TypeId = TypeId(1);
+
+    /// Adds a type. `None` if it would exceed [`MAX_CELLS`].
+    pub fn add(&mut self, name: Option<String>, mut kind: TypeKind) -> Option<TypeId> {
+        let cells: u64 = match &mut kind {
+            TypeKind::Array { index, element } => {
+                self.size(*index).checked_mul(u64::from(self[*element].cells))?
+            }
+            TypeKind::Record(fields) => {
+                let mut at = 0u64;
+                for field in fields {
+                    field.offset = u32::try_from(at).ok()?;
+                    at += u64::from(self[field.ty].cells);
+                }
+                at
+            }
+            TypeKind::Multiset { capacity, element } => {
+                u64::from(*capacity) * u64::from(self[*element].cells + 1)
+            }
+            _ => 1,
+        };
+        if cells > MAX_CELLS {
+            return None;
+        }
+        let has_multiset = match &kind {
+            TypeKind::Array { element, .. } => self[*element].has_multiset,
+            TypeKind::Record(fields) => fields.iter().any(|f| self[f.ty].has_multiset),
+            TypeKind::Multiset { .. } => true,
+            _ => false,
+        };
+        self.defs.push(TypeDef { name, kind, cells: cells as u32, has_multiset });
+        Some(TypeId(self.defs.len() as u32 - 1))
+    }
+
+    /// Gives an anonymous type a name; a second name is ignored.
+    pub fn name(&mut self, ty: TypeId, name: &str) {
+        let def = &mut self.defs[ty.0 as usize];
+        if def.name.is_none() {
+            def.name = Some(name.to_owned());
+        }
+        if let TypeKind::Scalarset(domain) = def.kind {
+            let domain = &mut self.domains[domain.0 as usize];
+            if domain.name.is_empty() {
+                domain.name = name.to_owned();
+            }
+        }
+    }
+
+    /// All type ids, in order of declaration.
+    pub fn ids(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.defs.len() as u32).map(TypeId)
+    }
+
+    /// The domain with this id.
+    pub fn domain(&self, domain: DomainId) -> &Domain {
+        &self.domains[domain.0 as usize]
+    }
+
+    /// Whether values of this type are single cells.
+    pub fn is_simple(&self, ty: TypeId) -> bool {
+        !matches!(self[ty].kind, TypeKind::Array { .. } | TypeKind::Record(_) | TypeKind::Multiset { .. })
+    }
+
+    /// Whether this is an integer type.
+    pub fn is_integer(&self, ty: TypeId) -> bool {
+        matches!(self[ty].kind, TypeKind::Range(..))
+    }
+
+    /// The least and greatest value of a simple type (of no meaning for others). An empty type has `lo > hi`.
+    pub fn bounds(&self, ty: TypeId) -> (i64, i64) {
+        match &self[ty].kind {
+            TypeKind::Bool => (0, 1),
+            TypeKind::Enum(members) => (0, members.len() as i64 - 1),
+            TypeKind::Range(lo, hi) => (*lo, *hi),
+            TypeKind::Scalarset(domain) => (0, i64::from(self.domain(*domain).size) - 1),
+            TypeKind::Union(members) => (0, members.iter().map(|m| self.size(*m) as i64).sum::<i64>() - 1),
+            _ => (0, -1),
+        }
+    }
+
+    /// The number of (defined) values of a simple type, saturating.
+    pub fn size(&self, ty: TypeId) -> u64 {
+        let (lo, hi) = self.bounds(ty);
+        if lo > hi { 0 } else { (i128::from(hi) - i128::from(lo) + 1).try_into().unwrap_or(u64::MAX) }
+    }
+
+    /// Where the values of `member` start inside the union `union`, if it is a member.
+    pub fn union_offset(&self, union: TypeId, member: TypeId) -> Option<i64> {
+        let TypeKind::Union(members) = &self[union].kind else { return None };
+        let mut at = 0;
+        for m in members {
+            if *m == member {
+                return Some(at);
+            }
+            at += self.size(*m) as i64;
+        }
+        None
+    }
+
+    /// The member of a union that holds `value`, and the value in that member.
+    pub fn union_member(&self, union: TypeId, value: i64) -> Option<(TypeId, i64)> {
+        let TypeKind::Union(members) = &self[union].kind else { return None };
+        let mut rest = value;
+        for m in members {
+            let size = self.size(*m) as i64;
+            if rest < size {
+                return Some((*m, rest + self.bounds(*m).0));
+            }
+            rest -= size;
+        }
+        None
+    }
+
+    /// The symmetry domains whose elements a simple type's values may be, with the value of each one's element 0.
+    pub fn domains_of(&self, ty: TypeId) -> Vec<(DomainId, i64)> {
+        match &self[ty].kind {
+            TypeKind::Scalarset(domain) => vec![(*domain, 0)],
+            TypeKind::Union(members) => {
+                let mut at = 0;
+                let mut found = Vec::new();
+                for m in members {
+                    if let TypeKind::Scalarset(domain) = self[*m].kind {
+                        found.push((domain, at));
+                    }
+                    at += self.size(*m) as i64;
+                }
+                found
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The text of a value of a simple type, as a trace shows it.
+    pub fn show(&self, ty: TypeId, value: Cell) -> String {
+        if value == UNDEFINED {
+            return "undefined".to_owned();
+        }
+        match &self[ty].kind {
+            TypeKind::Bool => (if value == 0 { "false" } else { "true" }).to_owned(),
+            TypeKind::Enum(members) => {
+                members.get(value as usize).cloned().unwrap_or_else(|| value.to_string())
+            }
+            TypeKind::Scalarset(domain) => format!("{}_{value}", self.domain(*domain).name),
+            TypeKind::Union(_) => match self.union_member(ty, value) {
+                Some((member, value)) => self.show(member, value),
+                None => value.to_string(),
+            },
+            _ => value.to_string(),
+        }
+    }
+
+    /// A short description of a type for messages: its name, or its shape.
+    pub fn describe(&self, ty: TypeId) -> String {
+        let def = &self[ty];
+        if let Some(name) = &def.name {
+            return name.clone();
+        }
+        match &def.kind {
+            TypeKind::Bool => "boolean".to_owned(),
+            TypeKind::Enum(members) => format!("enum {{ {} }}", members.join(", ")),
+            TypeKind::Range(..) if ty == Types::INT => "integer".to_owned(),
+            TypeKind::Range(lo, hi) => format!("{lo} .. {hi}"),
+            TypeKind::Scalarset(domain) => format!("scalarset({})", self.domain(*domain).size),
+            TypeKind::Union(members) => {
+                let names: Vec<_> = members.iter().map(|m| self.describe(*m)).collect();
+                format!("union {{ {} }}", names.join(", "))
+            }
+            TypeKind::Array { index, element } => {
+                format!("array [{}] of {}", self.describe(*index), self.describe(*element))
+            }
+            TypeKind::Record(_) => "record".to_owned(),
+            TypeKind::Multiset { capacity, element } => {
+                format!("multiset [{capacity}] of {}", self.describe(*element))
+            }
+        }
+    }
+
+    /// Whether two types have the same values and shape, whatever their names.
+    pub fn same(&self, a: TypeId, b: TypeId) -> bool {
+        if a == b {
+            return true;
+        }
+        match (&self[a].kind, &self[b].kind) {
+            (TypeKind::Array { index: i, element: e }, TypeKind::Array { index: j, element: f }) => {
+                self.same(*i, *j) && self.same(*e, *f)
+            }
+            (TypeKind::Record(f), TypeKind::Record(g)) => {
+                f.len() == g.len() && f.iter().zip(g).all(|(f, g)| f.name == g.name && self.same(f.ty, g.ty))
+            }
+            (
+                TypeKind::Multiset { capacity: c, element: e },
+                TypeKind::Multiset { capacity: d, element: f },
+            ) => c == d && self.same(*e, *f),
+            (TypeKind::Union(m), TypeKind::Union(n)) => {
+                m.len() == n.len() && m.iter().zip(n).all(|(m, n)| self.same(*m, *n))
+            }
+            (x, y) => x == y,
+        }
+    }
+}
+
+impl std::ops::Index<TypeId> for Types {
+    type Output = TypeDef;
+
+    fn index(&self, ty: TypeId) -> &TypeDef {
+        &self.defs[ty.0 as usize]
+    }
+}

@@ -1,0 +1,242 @@
+//! The unreduced system: a model run by the reference interpreter.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use super::{Binder, Model, Outcome, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
+use crate::code::{Cell, Fault, Frame, Instances, Interpreter, Semantics, Stop};
+
+/// A model as a system.
+pub struct Machine<'m> {
+    interpreter: Interpreter<'m>,
+}
+
+/// How the walk over a rule's instances goes on.
+enum Walk {
+    Continue,
+    Break,
+}
+
+impl<'m> Machine<'m> {
+    /// The system of a model.
+    pub fn new(model: &'m Model, semantics: Semantics) -> Self {
+        Machine { interpreter: Interpreter::new(model, semantics) }
+    }
+
+    /// Visits every instance of the binders from the outside in; `leaf` sees the parameters' values.
+    fn instances(
+        &mut self,
+        frame: &Frame,
+        binders: &[Binder],
+        args: &mut Vec<Cell>,
+        leaf: &mut dyn FnMut(&mut Self, &[Cell]) -> Result<Walk, Stop>,
+    ) -> Result<Walk, Stop> {
+        let Some((binder, inner)) = binders.split_first() else { return leaf(self, args) };
+        let (Binder::Each(crate::code::Loop { local, .. })
+        | Binder::Alias(local, _)
+        | Binder::Choose(local, _)) = binder;
+        let values: Box<dyn Iterator<Item = Cell>> = match self.interpreter.bind(frame, binder)? {
+            Instances::Bound => return self.instances(frame, inner, args, leaf),
+            Instances::Each(values) => Box::new(values),
+            Instances::These(values) => Box::new(values.into_iter()),
+        };
+        for value in values {
+            self.interpreter.tick()?;
+            self.interpreter.set_local(frame, *local, value);
+            args.push(value);
+            let walk = self.instances(frame, inner, args, leaf)?;
+            args.pop();
+            if let Walk::Break = walk {
+                return Ok(Walk::Break);
+            }
+        }
+        Ok(Walk::Continue)
+    }
+
+    /// Fires every enabled instance of a rule at `state` (undefined throughout for a start state).
+    fn fire(
+        &mut self,
+        index: u32,
+        rule: &Rule,
+        state: Option<&[Cell]>,
+        sink: &mut Sink<'_>,
+    ) -> Result<ControlFlow<()>, TimeUp> {
+        self.restore(state);
+        self.interpreter.enter(&rule.frame);
+        let mut args = Vec::new();
+        let walk = self.instances(&rule.frame, &rule.binders, &mut args, &mut |machine, args| {
+            let outcome = match machine.execute(rule) {
+                Ok(None) => return Ok(Walk::Continue),
+                Ok(Some(outcome)) => outcome,
+                Err(Stop::Deadline) => return Err(Stop::Deadline),
+                Err(Stop::Fault(fault)) => Executed::GuardFault(*fault),
+                Err(Stop::Assumption) => Executed::Dropped,
+            };
+            let stutters = matches!(outcome, Executed::State) && state == Some(machine.interpreter.state());
+            let flow = sink(Step {
+                rule: index,
+                args,
+                outcome: match outcome {
+                    Executed::State => Outcome::State(machine.interpreter.state()),
+                    Executed::Dropped => Outcome::Dropped,
+                    Executed::GuardFault(fault) => Outcome::GuardFault(fault),
+                    Executed::Fault(fault) => Outcome::Fault(fault),
+                },
+                stutters,
+            });
+            // The walk goes on with the same binders: give it back the state and frame it had.
+            machine.restore(state);
+            machine.rebind(rule, args)?;
+            Ok(if flow.is_break() { Walk::Break } else { Walk::Continue })
+        });
+        match walk {
+            Ok(Walk::Continue) => Ok(ControlFlow::Continue(())),
+            Ok(Walk::Break) => Ok(ControlFlow::Break(())),
+            Err(Stop::Deadline) => Err(TimeUp),
+            Err(Stop::Assumption) => Ok(ControlFlow::Continue(())),
+            // A parameter's range or an alias around the rule could not be evaluated.
+            Err(Stop::Fault(fault)) => Ok(sink(Step {
+                rule: index,
+                args: &args,
+                outcome: Outcome::GuardFault(*fault),
+                stutters: false,
+            })),
+        }
+    }
+
+    fn restore(&mut self, state: Option<&[Cell]>) {
+        match state {
+            Some(state) => self.interpreter.load(state),
+            None => self.interpreter.reset(),
+        }
+    }
+
+    /// Enters a rule's frame with these arguments, aliases bound.
+    fn rebind(&mut self, rule: &Rule, args: &[Cell]) -> Result<(), Stop> {
+        self.interpreter.enter(&rule.frame);
+        let mut args = args.iter();
+        for binder in &rule.binders {
+            match binder {
+                Binder::Alias(..) => {
+                    self.interpreter.bind(&rule.frame, binder)?;
+                }
+                Binder::Each(crate::code::Loop { local, .. }) | Binder::Choose(local, _) => {
+                    if let Some(value) = args.next() {
+                        self.interpreter.set_local(&rule.frame, *local, *value);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs one instance whose binders are bound; `None` if it is not enabled. The state is left in the interpreter.
+    fn execute(
+        &mut self,
+        rule: &Rule,
+        args: &[Cell],
+        state: Option<&[Cell]>,
+    ) -> Result<Option<Executed>, Stop> {
+        if let Some(guard) = &rule.guard
+            && self.interpreter.eval(&rule.frame, guard)? == 0
+        {
+            return Ok(None);
+        }
+        let ran = self.interpreter.run(&rule.frame, &rule.body);
+        match ran {
+            Ok(()) => {}
+            Err(Stop::Assumption) => return Ok(Some(Executed::Dropped)),
+            Err(Stop::Fault(fault)) => return Ok(Some(Executed::Fault(*fault))),
+            Err(Stop::Deadline) => return Err(Stop::Deadline),
+        }
+        self.interpreter.normalise();
+        let model = self.interpreter.model;
+        for (i, property) in model.properties.iter().enumerate() {
+            if property.kind == PropertyKind::Assume {
+                match self.count(i, true) {
+                    Ok(0) => return Ok(Some(Executed::Dropped)),
+                    Ok(_) => {}
+                    Err(Stop::Fault(fault)) => return Ok(Some(Executed::Fault(*fault))),
+                    Err(stop) => return Err(stop),
+                }
+            }
+        }
+        Ok(Some(Executed::State))
+    }
+
+    /// For all instances (`all`): 1 or 0; otherwise the number of instances of a property's condition that hold in the
+    /// interpreter's state.
+    fn count(&mut self, property: usize, all: bool) -> Result<u64, Stop> {
+        let property = &self.interpreter.model.properties[property];
+        let Some(condition) = &property.condition else { return Ok(0) };
+        self.interpreter.enter(&property.frame);
+        let (mut held, mut failed) = (0, false);
+        self.instances(&property.frame, &property.binders, &mut Vec::new(), &mut |machine, _| {
+            if machine.interpreter.eval(&property.frame, condition)? != 0 {
+                held += 1;
+            } else {
+                failed = true;
+            }
+            Ok(Walk::Continue)
+        })?;
+        Ok(if all { u64::from(!failed) } else { held })
+    }
+}
+
+/// What became of an enabled instance; the new state is in the interpreter.
+enum Executed {
+    State,
+    Dropped,
+    GuardFault(Fault),
+    Fault(Fault),
+}
+
+impl System for Machine<'_> {
+    fn model(&self) -> &Model {
+        self.interpreter.model
+    }
+
+    fn initial(&mut self, sink: &mut Sink<'_>) -> Result<(), TimeUp> {
+        let model = self.interpreter.model;
+        for (i, start) in model.starts.iter().enumerate() {
+            if self.fire(i as u32, start, None, sink)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn successors(&mut self, state: &[Cell], sink: &mut Sink<'_>) -> Result<(), TimeUp> {
+        let model = self.interpreter.model;
+        for (i, rule) in model.rules.iter().enumerate() {
+            if self.fire(i as u32, rule, Some(state), sink)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn holds(&mut self, property: usize, state: &[Cell]) -> Result<Result<u64, Fault>, TimeUp> {
+        self.interpreter.load(state);
+        let all = self.interpreter.model.properties[property].kind != PropertyKind::Cover;
+        match self.count(property, all) {
+            Ok(held) => Ok(Ok(held)),
+            Err(Stop::Fault(fault)) => Ok(Err(*fault)),
+            Err(Stop::Assumption) => Ok(Ok(1)),
+            Err(Stop::Deadline) => Err(TimeUp),
+        }
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.interpreter.deadline = deadline;
+    }
+
+    fn side_effects(&mut self) -> SideEffects {
+        let covered = vec![0; self.interpreter.covered.len()];
+        SideEffects {
+            output: std::mem::take(&mut self.interpreter.output),
+            covered: std::mem::replace(&mut self.interpreter.covered, covered),
+            undefined_copies: std::mem::take(&mut self.interpreter.undefined_copies).into_iter().collect(),
+        }
+    }
+}

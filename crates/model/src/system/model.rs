@@ -1,0 +1,213 @@
+//! The typed model: variables, functions, rules, properties.
+
+use crate::Span;
+use crate::code::{
+    Block, DomainId, Expr, Frame, Function, LocalId, Loop, Operand, Place, TypeId, TypeKind, Types,
+};
+
+/// A global variable: part of every state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its first cell in the state.
+    pub offset: u32,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// A constant, after overrides: kept for reports and printing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: i64,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// What surrounds a rule, start state or property, from the outside in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Binder {
+    /// One instance per value: `ruleset`.
+    Each(Loop),
+    /// `alias`
+    Alias(LocalId, Operand),
+    /// One instance per slot of a multiset that is in use: `choose`.
+    Choose(LocalId, Place),
+}
+
+/// A rule or a start state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// The given name, or its number: `rule 3`.
+    pub name: String,
+    /// Whether the name was given.
+    pub named: bool,
+    /// What surrounds it.
+    pub binders: Vec<Binder>,
+    /// Locals, binders' variables included.
+    pub frame: Frame,
+    /// When it is enabled; always, if absent.
+    pub guard: Option<Expr>,
+    /// What it does.
+    pub body: Block,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// The kinds of properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyKind {
+    /// Holds in every reachable state.
+    Invariant,
+    /// States where it does not hold are left out of the model.
+    Assume,
+    /// Holds in some reachable state.
+    Cover,
+    /// From every reachable state, a state where it holds is reachable.
+    Liveness,
+    /// No assertion fails, no error statement is reached and nothing goes wrong at run time.
+    NoFault,
+    /// No reachable state is a deadlock.
+    NoDeadlock,
+}
+
+impl PropertyKind {
+    /// A stable name, for JSON and text.
+    pub fn name(self) -> &'static str {
+        match self {
+            PropertyKind::Invariant => "invariant",
+            PropertyKind::Assume => "assume",
+            PropertyKind::Cover => "cover",
+            PropertyKind::Liveness => "liveness",
+            PropertyKind::NoFault => "error",
+            PropertyKind::NoDeadlock => "deadlock",
+        }
+    }
+}
+
+/// A property that the model states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// The given name, or kind and number: `invariant 2`.
+    pub name: String,
+    /// Whether the name was given.
+    pub named: bool,
+    /// What is claimed.
+    pub kind: PropertyKind,
+    /// What surrounds it: for all values, except that one instance suffices for a cover.
+    pub binders: Vec<Binder>,
+    /// The binders' variables and those bound inside.
+    pub frame: Frame,
+    /// The condition; absent for a `cover` statement, which is evaluated where it stands.
+    pub condition: Option<Expr>,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// A model, ready to run. Guards and conditions have no side effects: what they call writes no state variable.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// Constants, in order of declaration.
+    pub constants: Vec<Constant>,
+    /// Types and symmetry domains.
+    pub types: Types,
+    /// State variables, in order of declaration.
+    pub globals: Vec<Global>,
+    /// Functions and procedures.
+    pub functions: Vec<Function>,
+    /// Start states; their guards are absent.
+    pub starts: Vec<Rule>,
+    /// Rules.
+    pub rules: Vec<Rule>,
+    /// Properties.
+    pub properties: Vec<Property>,
+    /// Cells per state.
+    pub cells: u32,
+}
+
+impl Model {
+    /// Adds a state variable. `None` if the state would have too many cells.
+    pub fn add_global(&mut self, name: &str, ty: TypeId, span: Span) -> Option<crate::code::GlobalId> {
+        let offset = self.cells;
+        let cells = u64::from(offset) + u64::from(self.types[ty].cells);
+        if cells > crate::code::MAX_CELLS {
+            return None;
+        }
+        self.cells = cells as u32;
+        self.globals.push(Global { name: name.to_owned(), ty, offset, span });
+        Some(crate::code::GlobalId(self.globals.len() as u32 - 1))
+    }
+
+    /// Every cell of the state: how it is named and what it holds.
+    pub fn state_cells(&self) -> Vec<StateCell> {
+        let mut cells = Vec::with_capacity(self.cells as usize);
+        for global in &self.globals {
+            self.describe_cells(global.ty, &global.name, &mut cells, None, &mut Vec::new());
+        }
+        cells
+    }
+
+    fn describe_cells(
+        &self,
+        ty: TypeId,
+        name: &str,
+        cells: &mut Vec<StateCell>,
+        slot: Option<u32>,
+        indices: &mut Vec<(DomainId, u32)>,
+    ) {
+        match &self.types[ty].kind {
+            TypeKind::Array { index, element } => {
+                let (lo, hi) = self.types.bounds(*index);
+                for i in lo..=hi {
+                    let name = format!("{name}[{}]", self.types.show(*index, i));
+                    let ids = self.types.domains_of(*index);
+                    let id = ids
+                        .into_iter()
+                        .find(|(d, at)| (*at..*at + i64::from(self.types.domain(*d).size)).contains(&i));
+                    indices.extend(id.map(|(d, at)| (d, (i - at) as u32)));
+                    self.describe_cells(*element, &name, cells, slot, indices);
+                    if id.is_some() {
+                        indices.pop();
+                    }
+                }
+            }
+            TypeKind::Record(fields) => {
+                for field in fields {
+                    self.describe_cells(field.ty, &format!("{name}.{}", field.name), cells, slot, indices);
+                }
+            }
+            TypeKind::Multiset { capacity, element } => {
+                for i in 0..*capacity {
+                    let used = cells.len() as u32;
+                    let name = format!("{name}[{i}]");
+                    cells.push(StateCell {
+                        name: name.clone(),
+                        ty: Types::BOOL,
+                        slot: Some(used),
+                        indices: indices.clone(),
+                    });
+                    self.describe_cells(*element, &name, cells, Some(used), indices);
+                }
+            }
+            _ => cells.push(StateCell { name: name.to_owned(), ty, slot, indices: indices.clone() }),
+        }
+    }
+}
+
+/// One cell of the state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateCell {
+    /// The variable, with fields and indices, as a trace shows it.
+    pub name: String,
+    /// The simple type of its content.
+    pub ty: TypeId,
+    /// Inside a multiset: the cell that says whether the slot is in use (which may be this one).
+    pub slot: Option<u32>,
+    /// The domain elements among the array indices on the way to it, from the outside in.
+    pub indices: Vec<(DomainId, u32)>,
+}
