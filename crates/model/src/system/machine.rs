@@ -131,12 +131,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Runs one instance whose binders are bound; `None` if it is not enabled. The state is left in the interpreter.
-    fn execute(
-        &mut self,
-        rule: &Rule,
-        args: &[Cell],
-        state: Option<&[Cell]>,
-    ) -> Result<Option<Executed>, Stop> {
+    fn execute(&mut self, rule: &Rule) -> Result<Option<Executed>, Stop> {
         if let Some(guard) = &rule.guard
             && self.interpreter.eval(&rule.frame, guard)? == 0
         {
