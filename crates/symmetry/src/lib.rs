@@ -1,1 +1,13 @@
-//! burnside-symmetry
+//! Symmetry: how permutations of a model's scalarsets act on its states, canonical forms, and the quotient of a system.
+//!
+//! In the order of use: [`Permutation`] and its [`Action`] on states; [`Canonicaliser`], which picks one state of each
+//! orbit; [`Quotient`], which wraps a system into the system of the picked states; [`replay()`], which turns a path of
+//! picked states back into a run of the model.
+
+mod action;
+mod layout;
+mod order;
+mod permutation;
+
+pub use action::Action;
+pub use permutation::Permutation;

@@ -254,7 +254,7 @@ impl Types {
     /// The text of a value of a simple type, as a trace shows it.
     pub fn show(&self, ty: TypeId, value: Cell) -> String {
         if value == UNDEFINED {
-            return "undefined".to_owned();
+            return "Undefined".to_owned();
         }
         match &self[ty].kind {
             TypeKind::Bool => (if value == 0 { "false" } else { "true" }).to_owned(),

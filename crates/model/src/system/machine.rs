@@ -23,6 +23,30 @@ impl<'m> Machine<'m> {
         Machine { interpreter: Interpreter::new(model, semantics) }
     }
 
+    /// Gives the arguments of every instance of a property in a state, and whether its condition holds for them; a fault
+    /// in the condition is returned inside.
+    pub fn property_instances(
+        &mut self,
+        property: usize,
+        state: &[Cell],
+        sink: &mut dyn FnMut(&[Cell], bool),
+    ) -> Result<Result<(), Fault>, TimeUp> {
+        let property = &self.interpreter.model.properties[property];
+        let Some(condition) = &property.condition else { return Ok(Ok(())) };
+        self.interpreter.load(state);
+        self.interpreter.enter(&property.frame);
+        let walk =
+            self.instances(&property.frame, &property.binders, &mut Vec::new(), &mut |machine, args| {
+                sink(args, machine.interpreter.eval(&property.frame, condition)? != 0);
+                Ok(Walk::Continue)
+            });
+        match walk {
+            Ok(_) | Err(Stop::Assumption) => Ok(Ok(())),
+            Err(Stop::Fault(fault)) => Ok(Err(*fault)),
+            Err(Stop::Deadline) => Err(TimeUp),
+        }
+    }
+
     /// Visits every instance of the binders from the outside in; `leaf` sees the parameters' values.
     fn instances(
         &mut self,

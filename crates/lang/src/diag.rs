@@ -1,0 +1,278 @@
+//! Errors and warnings as values, and how they are shown.
+//!
+//! A diagnostic names one kind of mistake by its code, points at one place and perhaps at others, and says
+//! in words a student understands what to do. Nothing is printed here: the front ends collect diagnostics,
+//! the caller renders them. All codes stand in one table, [`codes::ALL`], from which the documentation is
+//! made. E00xx are lexical, E01xx syntactic, E02xx to E09xx belong to the checker, W01xx are warnings.
+
+use crate::source::Source;
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use burnside_model::Span;
+
+/// The kind of a mistake, for example `E0101`; it never changes its meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Code(pub &'static str);
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// The model cannot be used.
+    Error,
+    /// The model can be used, but may not mean what its author thinks.
+    Warning,
+    /// For information.
+    Note,
+}
+
+/// One mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Its kind.
+    pub code: Code,
+    /// One line: what is wrong.
+    pub message: String,
+    /// Where, and a few words beside the place; they may be empty.
+    pub primary: (Span, String),
+    /// Other places that explain the mistake.
+    pub secondary: Vec<(Span, String)>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Error, code, span, message.into())
+    }
+
+    /// A warning.
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Warning, code, span, message.into())
+    }
+
+    /// A note.
+    pub fn note(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, code, span, message.into())
+    }
+
+    fn new(severity: Severity, code: Code, span: Span, message: String) -> Self {
+        let primary = (span, String::new());
+        Diagnostic { severity, code, message, primary, secondary: Vec::new(), help: None }
+    }
+
+    /// Adds words beside the place.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.primary.1 = label.into();
+        self
+    }
+
+    /// Adds another place.
+    pub fn also(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.secondary.push((span, label.into()));
+        self
+    }
+
+    /// Adds what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Does it make the model unusable?
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+
+    /// The diagnostic as text, with the source lines it speaks of; never fails, whatever the spans are.
+    pub fn render(&self, source: &Source, color: bool) -> String {
+        let level = match self.severity {
+            Severity::Error => Level::ERROR,
+            Severity::Warning => Level::WARNING,
+            Severity::Note => Level::NOTE,
+        };
+        let report = level.primary_title(self.message.as_str()).id(self.code.0);
+        let mut group = if source.text().trim().is_empty() {
+            report.element(Origin::path(source.name()))
+        } else {
+            let mut windows = self.windows(source).into_iter();
+            let Some(first) = windows.next() else { return String::new() };
+            let mut group = report.element(first.snippet(source));
+            for window in windows {
+                group = group.element(window.snippet(source));
+            }
+            group
+        };
+        if let Some(help) = &self.help {
+            group = group.element(Level::HELP.message(help.as_str()));
+        }
+        let renderer = if color { Renderer::styled() } else { Renderer::plain() };
+        let mut text = renderer.render(&[group]);
+        text.push('\n');
+        text
+    }
+
+    /// The places, sorted into stretches of lines that are numbered alike; the one of the primary is first.
+    fn windows(&self, source: &Source) -> Vec<Window<'_>> {
+        let mut windows: Vec<Window> = Vec::new();
+        let primary = (AnnotationKind::Primary, self.primary.0, self.primary.1.as_str());
+        let others =
+            self.secondary.iter().map(|(span, label)| (AnnotationKind::Context, *span, label.as_str()));
+        for (kind, span, label) in std::iter::once(primary).chain(others) {
+            let (start, end) = visible(source, span);
+            let (first, last) = (source.line_index(start), source.line_index(end));
+            let stretch = source.stretch(first);
+            // A span across a line directive is shown up to the end of its first line.
+            let (end, last) = if source.stretch(last) == stretch {
+                (end, last)
+            } else {
+                (source.line_start(first + 1), first)
+            };
+            let mark = Mark { kind, start, end, label };
+            match windows.iter_mut().find(|w| w.stretch == stretch) {
+                Some(w) => {
+                    (w.first, w.last) = (w.first.min(first), w.last.max(last));
+                    w.marks.push(mark);
+                }
+                None => windows.push(Window { stretch, first, last, marks: vec![mark] }),
+            }
+        }
+        windows
+    }
+}
+
+/// Lines `first` to `last` of the source, and what to mark in them.
+struct Window<'a> {
+    stretch: usize,
+    first: usize,
+    last: usize,
+    marks: Vec<Mark<'a>>,
+}
+
+/// One marked place, in offsets of the whole text.
+struct Mark<'a> {
+    kind: AnnotationKind,
+    start: usize,
+    end: usize,
+    label: &'a str,
+}
+
+impl<'a> Window<'a> {
+    fn snippet<'s: 'a>(self, source: &'s Source) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+        let (from, to) = (source.line_start(self.first), source.line_start(self.last + 1));
+        let (file, line) = source.presented(self.first);
+        let marks = self.marks.into_iter().map(|m| {
+            let mark = m.kind.span(m.start - from..m.end - from);
+            if m.label.is_empty() { mark } else { mark.label(m.label) }
+        });
+        Snippet::source(&source.text()[from..to]).path(file).line_start(line as usize).annotations(marks)
+    }
+}
+
+/// The span as a range of the text in which there is something to see: the end of the text is shown just
+/// after its last visible character, and a trailing line break is left out.
+fn visible(source: &Source, span: Span) -> (usize, usize) {
+    let (start, end) = source.clamp(span);
+    let text = source.text();
+    if text[start..].trim().is_empty() {
+        let end = text.trim_end().len();
+        return (end, end);
+    }
+    (start, start + text[start..end].trim_end().len())
+}
+
+/// The table of all codes.
+pub mod codes {
+    use super::Code;
+
+    macro_rules! table {
+        ($($name:ident $code:literal $meaning:literal)*) => {
+            $(#[doc = $meaning] pub const $name: Code = Code($code);)*
+
+            /// Name, code and meaning of every kind of mistake, in the order of the codes.
+            pub const ALL: &[(&str, Code, &str)] = &[$((stringify!($name), $name, $meaning),)*];
+        };
+    }
+
+    table! {
+        UNEXPECTED_CHARACTER "E0001" "A character that has no meaning in the language."
+        UNTERMINATED_STRING "E0002" "A string without its closing quote."
+        UNTERMINATED_COMMENT "E0003" "A comment `/*` without its `*/`."
+        BAD_NUMBER "E0004" "A malformed number, such as `09` or `0x`."
+        NUMBER_TOO_LARGE "E0005" "A number that no integer type can hold."
+        LEADING_UNDERSCORE "E0006" "A name that begins with an underscore."
+        REAL_NUMBER "E0007" "Real numbers and the type `real` are not supported."
+        UNKNOWN_DIRECTIVE "E0008" "A preprocessor directive that was not expanded."
+        NOT_UTF8 "E0009" "The file is not UTF-8 text."
+        FILE_TOO_LARGE "E0010" "The file is larger than any model may be."
+        UNEXPECTED_TOKEN "E0101" "Something else is expected at this place."
+        MISSING_END "E0102" "A block that is never closed by `end`."
+        MISMATCHED_END "E0103" "The `end…` keyword of another kind of block."
+        STRAY_END "E0104" "An `end` that closes nothing."
+        MISSING_THEN "E0105" "An `if` or `elsif` without `then`."
+        MISSING_DO "E0106" "A loop, quantifier or group of rules without `do`."
+        EQUALS_FOR_ASSIGNMENT "E0107" "`=` where a value is assigned: it only compares."
+        ASSIGNMENT_FOR_EQUALS "E0108" "`:=` where values are compared: it only assigns."
+        MISSING_SEMICOLON "E0109" "Two statements without a semicolon between them."
+        MISSING_ARROW "E0110" "The condition of a rule without `==>` after it."
+        NOT_ASSOCIATIVE "E0111" "Operators that need parentheses, such as `a < b < c`."
+        KEYWORD_AS_NAME "E0112" "A word of the language used as a name."
+        NOT_A_STATEMENT "E0113" "An expression where a statement is expected."
+        MISPLACED_DECLARATION "E0114" "A declaration among the statements."
+        MISPLACED_CLAUSE "E0115" "An `else`, `elsif` or `case` that belongs to nothing."
+        WRONG_SEPARATOR "E0116" "A comma where a semicolon is needed, or the other way round."
+        NESTED_TOO_DEEPLY "E0117" "Nesting deeper, or an expression longer, than can be handled."
+        PCTL_UNSUPPORTED "E0118" "PCTL formulas are not supported."
+        EXTERNAL_UNSUPPORTED "E0119" "Functions and procedures written in C are not supported."
+        UNKNOWN_NAME "E0201" "A name that nothing declares, or that is declared later."
+        UNKNOWN_TYPE "E0202" "A type that nothing declares, or that is declared later."
+        UNKNOWN_FUNCTION "E0203" "A function or procedure that nothing declares, or that is declared later."
+        DUPLICATE_NAME "E0204" "A name that is declared twice."
+        DUPLICATE_FIELD "E0205" "A field that is declared twice."
+        UNKNOWN_FIELD "E0206" "A field that the record does not have."
+        UNKNOWN_CONSTANT "E0207" "An override of a constant that the model does not have."
+        BAD_OVERRIDE "E0208" "An override whose value is not one of the constant's type."
+        WRONG_CLASS "E0209" "A type, function or multiset index where a value is expected."
+        ASSIGNMENT_TYPE "E0301" "A value assigned to a variable of another type."
+        NOT_BOOLEAN "E0302" "A condition that is not a boolean."
+        NOT_INTEGER "E0303" "Arithmetic or order on something other than integers."
+        NOT_COMPARABLE "E0304" "A comparison of values of different types."
+        INDEX_TYPE "E0305" "An index of another type than the array's."
+        NOT_AN_ARRAY "E0306" "An index into something that is not an array."
+        NOT_A_RECORD "E0307" "A field of something that is not a record."
+        ARGUMENT_TYPE "E0308" "An argument of another type than the parameter's."
+        ARGUMENT_COUNT "E0309" "Too few or too many arguments."
+        NO_RESULT "E0310" "A procedure used as a value."
+        RETURN_TYPE "E0311" "A result of another type than the function's."
+        RETURN_VALUE "E0312" "A value returned from a rule or procedure."
+        RETURN_NOTHING "E0313" "A function that returns without a value."
+        NOT_SIMPLE "E0314" "A record, array or multiset where a single value is expected."
+        BRANCH_TYPES "E0315" "A choice between values of different types."
+        NOT_A_MULTISET "E0316" "A multiset operation on something else."
+        INDEX_OF_ARRAY "E0317" "An array whose index type is not a simple type."
+        BAD_UNION "E0318" "A union member that is not a simple type, or is there twice."
+        NOT_CONSTANT "E0401" "A value that must be known before the model runs."
+        EMPTY_RANGE "E0402" "A range whose upper bound is below its lower one."
+        BAD_SIZE "E0403" "A scalarset or multiset size that is not a positive number."
+        BAD_STEP "E0404" "A loop whose step is zero or leads away from its end."
+        CONSTANT_ARITHMETIC "E0405" "Constant arithmetic that divides by zero or leaves 64 bits."
+        SCALARSET_ARITHMETIC "E0501" "Arithmetic on scalarset elements."
+        SCALARSET_ORDER "E0502" "Order between scalarset elements."
+        MULTISET_INDEX "E0503" "A multiset index used for anything but indexing its multiset."
+        NOT_A_PLACE "E0601" "Something that cannot be assigned to."
+        READ_ONLY "E0602" "Something that must not be assigned to."
+        LIVENESS_STATEMENT "E0603" "A liveness property among the statements."
+        SIDE_EFFECT "E0604" "A condition that calls a function with side effects."
+        UNDEFINED_VALUE "E0605" "The word `undefined` where a value is needed."
+        VAR_ARGUMENT "E0606" "An argument for a `var` parameter that is not a variable of its type."
+        STATE_TOO_LARGE "E0801" "A type, or all variables together, with too many cells."
+        NAMELESS_DECLARATION "W0101" "A declaration without a name declares nothing."
+        OCTAL_NUMBER "W0102" "A number with a leading zero is octal."
+        STRING_ACROSS_LINES "W0103" "A string that goes on in the next line."
+        PRIORITY_IGNORED "W0201" "Rule priorities are ignored."
+        NO_START_STATE "W0202" "A model without a start state has no states."
+        UNDEFINED_COPIED "W0203" "An undefined value is copied when the model runs."
+        SYMMETRY_REFUSED "W0204" "A scalarset that is not used for reduction, as its elements are not interchangeable."
+    }
+}

@@ -1,0 +1,516 @@
+//! The syntax tree of a Murphi model: what was written, in the order it was written, nothing resolved.
+//!
+//! Three decisions are left to the type checker because only types or scopes can take them:
+//! - `|`, `&`, `^` and `!` are kept apart from `||` and `&&`: bitwise or logical, by the type of the operands;
+//! - a word that only one dialect reserves may be the name of something the user declared, so
+//!   [`ExprKind::Undefined`] is the undefined value only if nothing of that name is in scope, and a call of
+//!   `multisetadd` or `multisetremove` (in any case of letters) is the built-in procedure only if the model
+//!   declares no routine of that name;
+//! - a designator (what can be assigned to) is an ordinary [`Expr`]; whether it denotes a place is a
+//!   question of types. See [`Expr::is_designator`].
+//!
+//! Trees are shallow enough to recurse over: no expression or type is higher than [`MAX_HEIGHT`], and
+//! statements and rules nest at most [`MAX_NESTING`] deep. The parser refuses anything else, since a chain
+//! `a + b + c + …` of many thousand terms would overflow the stack of every later pass.
+
+use burnside_model::Span;
+
+/// No expression or type is a higher tree than this.
+pub const MAX_HEIGHT: u32 = 1000;
+
+/// Statements, rules, types and bracketed expressions are not nested deeper than this.
+pub const MAX_NESTING: u32 = 256;
+
+/// A whole model: sections in any order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Model {
+    /// Declarations, routines and rules, as written.
+    pub items: Vec<Item>,
+    /// The whole text.
+    pub span: Span,
+}
+
+/// One thing at the top level.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// One line of a `const`, `type` or `var` section.
+    Decl(Decl),
+    /// A function or procedure.
+    Routine(Routine),
+    /// A rule, start state, property, or a group of them.
+    Rule(Rule),
+}
+
+/// A name where it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// The name; upper and lower case differ.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A string where it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The characters between the quotes, escapes replaced.
+    pub value: String,
+    /// Where it is written, quotes included.
+    pub span: Span,
+}
+
+/// One line of a declaration section; `names` may be empty (both peers' generators emit such lines).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decl {
+    /// The names declared by this line.
+    pub names: Vec<Ident>,
+    /// What they are.
+    pub kind: DeclKind,
+    /// The line, from the first name on.
+    pub span: Span,
+}
+
+/// What a [`Decl`] declares.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeclKind {
+    /// `const N : 3`
+    Const(Expr),
+    /// `type T : 0 .. 3`
+    Type(TypeExpr),
+    /// `var x : T`
+    Var(TypeExpr),
+}
+
+/// A function or procedure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Routine {
+    /// Its name.
+    pub name: Ident,
+    /// Written `procedure` rather than `function` (a procedure with a result is allowed).
+    pub is_procedure: bool,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// The type of its result; none for a procedure.
+    pub result: Option<TypeExpr>,
+    /// Local constants, types and variables.
+    pub decls: Vec<Decl>,
+    /// Its body.
+    pub body: Vec<Stmt>,
+    /// From the keyword to the `end`.
+    pub span: Span,
+}
+
+/// One group of parameters of the same type, as in `var a, b : T`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Passed by reference (`var`): the routine may assign to it.
+    pub by_ref: bool,
+    /// The names; at least one.
+    pub names: Vec<Ident>,
+    /// Their type.
+    pub ty: TypeExpr,
+    /// The whole group.
+    pub span: Span,
+}
+
+/// A type where it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeExpr {
+    /// What is written.
+    pub kind: TypeKind,
+    /// Where it is written.
+    pub span: Span,
+    height: u32,
+}
+
+/// The forms of a type.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    /// `boolean`
+    Boolean,
+    /// `T`
+    Named(Ident),
+    /// `lo .. hi`
+    Range(Box<Expr>, Box<Expr>),
+    /// `enum { A, B }`
+    Enum(Vec<Ident>),
+    /// `record x : T; y : U end`
+    Record(Vec<Field>),
+    /// `array [ index ] of element`
+    Array(Box<TypeExpr>, Box<TypeExpr>),
+    /// `scalarset(n)`
+    Scalarset(Box<Expr>),
+    /// `union { T, U }`
+    Union(Vec<TypeExpr>),
+    /// `multiset [ n ] of element`
+    Multiset(Box<Expr>, Box<TypeExpr>),
+}
+
+/// One line of a record; `names` may be empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The names of the fields.
+    pub names: Vec<Ident>,
+    /// Their type.
+    pub ty: TypeExpr,
+    /// The whole line.
+    pub span: Span,
+}
+
+/// An expression where it is written; its span includes enclosing parentheses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What is written.
+    pub kind: ExprKind,
+    /// Where it is written.
+    pub span: Span,
+    height: u32,
+}
+
+/// The forms of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// `42`, `0x2a`, `052`; never negative, and may exceed 64 bits.
+    Number(i128),
+    /// `true` or `false`
+    Bool(bool),
+    /// `undefined` (or a name of the user's that is spelled so, see the module documentation)
+    Undefined(Ident),
+    /// `x`: a constant, variable, parameter, alias, enum value or quantified name
+    Name(Ident),
+    /// `e.field`
+    Field(Box<Expr>, Ident),
+    /// `e[index]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `f(a, b)`
+    Call(Ident, Vec<Expr>),
+    /// `!e`, `-e`, `+e`, `~e`
+    Unary(UnaryOp, Box<Expr>),
+    /// `a op b`
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `condition ? then : otherwise`
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `forall i : T do e end`, `exists i : T; j : U do e end`
+    Quantified(QuantifierKind, Vec<Quantifier>, Box<Expr>),
+    /// `isundefined(e)`
+    IsUndefined(Box<Expr>),
+    /// `ismember(e, T)`
+    IsMember(Box<Expr>, Box<TypeExpr>),
+    /// `multisetcount(i : m, condition)`: how many indices `i` of the multiset `m` satisfy the condition
+    MultisetCount(Ident, Box<Expr>, Box<Expr>),
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum UnaryOp {
+    /// `!`, `¬`
+    Not,
+    /// `~`: every bit flipped
+    BitNot,
+    /// `-`
+    Neg,
+    /// `+`
+    Plus,
+}
+
+/// Operators with two operands, from the weakest to the strongest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    /// `->`, `→`
+    Implies,
+    /// `||`, `∨`
+    Or,
+    /// `&&`, `∧`
+    And,
+    /// `|`: logical or bitwise, by the types of the operands
+    Pipe,
+    /// `^`
+    Caret,
+    /// `&`: logical or bitwise, by the types of the operands
+    Amp,
+    /// `=`, `==`
+    Eq,
+    /// `!=`, `≠`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`, `≤`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`, `≥`
+    Ge,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `+`
+    Add,
+    /// `-`, `−`
+    Sub,
+    /// `*`, `×`
+    Mul,
+    /// `/`, `÷`, `∕`
+    Div,
+    /// `%`
+    Mod,
+}
+
+/// `forall` or `exists`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum QuantifierKind {
+    /// `forall`, `∀`
+    Forall,
+    /// `exists`, `∃`
+    Exists,
+}
+
+/// One bound name of a `forall`, `exists`, `for` or `ruleset`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantifier {
+    /// The bound name.
+    pub name: Ident,
+    /// The values it takes.
+    pub domain: Domain,
+    /// From the name to the end of the domain.
+    pub span: Span,
+}
+
+/// The values of a bound name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Domain {
+    /// `i : T`
+    Type(TypeExpr),
+    /// `i := from to to by step`
+    Steps {
+        /// The first value.
+        from: Expr,
+        /// The last value, inclusive.
+        to: Expr,
+        /// The distance of two values; one if not written.
+        step: Option<Expr>,
+    },
+}
+
+/// A statement where it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// What is written.
+    pub kind: StmtKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The forms of a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// `place := value`; `place := undefined` has the value [`ExprKind::Undefined`]
+    Assign(Expr, Expr),
+    /// `if … then … elsif … else … end`: the first clause whose condition holds
+    If(Vec<IfClause>),
+    /// `switch e case a, b: … else … end`
+    Switch(Expr, Vec<SwitchCase>),
+    /// `for i : T do … end`
+    For(Vec<Quantifier>, Vec<Stmt>),
+    /// `while e do … end`
+    While(Expr, Vec<Stmt>),
+    /// `alias a : place do … end`
+    Alias(Vec<Alias>, Vec<Stmt>),
+    /// `p(a, b)`, including the built-in `multisetadd` and `multisetremove`
+    Call(Ident, Vec<Expr>),
+    /// `clear place`
+    Clear(Expr),
+    /// `undefine place`
+    Undefine(Expr),
+    /// `multisetremovepred(i : m, condition)`
+    MultisetRemovePred(Ident, Expr, Expr),
+    /// `return` or `return e`
+    Return(Option<Expr>),
+    /// `error "message"`
+    Error(Text),
+    /// `put "text"`
+    PutText(Text),
+    /// `put e`
+    Put(Expr),
+    /// `assert e`, `assume e`, `cover e` …; the checker refuses `liveness` here
+    Property(Property),
+}
+
+/// One clause of an `if`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IfClause {
+    /// The condition; none for `else`.
+    pub condition: Option<Expr>,
+    /// What is done then.
+    pub body: Vec<Stmt>,
+    /// From the keyword to the last statement.
+    pub span: Span,
+}
+
+/// One case of a `switch`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SwitchCase {
+    /// The values; none for `else`, possibly empty for a `case` without values.
+    pub values: Option<Vec<Expr>>,
+    /// What is done then.
+    pub body: Vec<Stmt>,
+    /// From the keyword to the last statement.
+    pub span: Span,
+}
+
+/// One line of an `alias`; `names` may be empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alias {
+    /// The short names.
+    pub names: Vec<Ident>,
+    /// What they stand for.
+    pub value: Expr,
+    /// The whole line.
+    pub span: Span,
+}
+
+/// A property, at the top level or as a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// Its kind.
+    pub kind: PropertyKind,
+    /// Its name or message, written before or after the condition.
+    pub name: Option<Text>,
+    /// The condition.
+    pub condition: Expr,
+    /// From the keyword to the end.
+    pub span: Span,
+}
+
+/// Kinds of property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PropertyKind {
+    /// `assert`: must hold whenever it is reached (at the top level: an invariant)
+    Assert,
+    /// `assume`: states where it fails are not explored
+    Assume,
+    /// `cover`: must hold at least once
+    Cover,
+    /// `invariant`: must hold in every state
+    Invariant,
+    /// `liveness`: must always remain reachable
+    Liveness,
+}
+
+/// A rule, start state or property, or a group of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// What is written.
+    pub kind: RuleKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The forms of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RuleKind {
+    /// `rule "name" guard ==> var … begin … end`
+    Simple(SimpleRule),
+    /// `startstate "name" var … begin … end`
+    StartState {
+        /// Its name.
+        name: Option<Text>,
+        /// Local declarations.
+        decls: Vec<Decl>,
+        /// Its body.
+        body: Vec<Stmt>,
+    },
+    /// `invariant "name" e`
+    Property(Property),
+    /// `ruleset i : T; j : U do … end`
+    Ruleset(Vec<Quantifier>, Vec<Rule>),
+    /// `alias a : place do … end`
+    Alias(Vec<Alias>, Vec<Rule>),
+    /// `choose i : m do … end`: one instance of the rules for every member of the multiset `m`
+    Choose(Ident, Expr, Vec<Rule>),
+}
+
+/// A plain rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimpleRule {
+    /// Its name.
+    pub name: Option<Text>,
+    /// CMurphi's priority, as in `rule 90 "name"`, and where it is written.
+    pub priority: Option<(i128, Span)>,
+    /// When it may fire; always, if not written.
+    pub guard: Option<Expr>,
+    /// Local declarations.
+    pub decls: Vec<Decl>,
+    /// Its body.
+    pub body: Vec<Stmt>,
+}
+
+impl Expr {
+    /// An expression of this form at this place.
+    pub fn new(kind: ExprKind, span: Span) -> Self {
+        use ExprKind::*;
+        let below = match &kind {
+            Number(_) | Bool(_) | Undefined(_) | Name(_) => 0,
+            Field(e, _) | Unary(_, e) | IsUndefined(e) => e.height,
+            Index(a, b) | Binary(_, a, b) | MultisetCount(_, a, b) => a.height.max(b.height),
+            Conditional(a, b, c) => a.height.max(b.height).max(c.height),
+            Call(_, args) => highest(args.iter().map(|e| e.height)),
+            Quantified(_, names, e) => e.height.max(highest(names.iter().map(|q| q.domain.height()))),
+            IsMember(e, ty) => e.height.max(ty.height),
+        };
+        Expr { kind, span, height: below + 1 }
+    }
+
+    /// The height of the tree: one for a leaf.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Is this a name followed by fields and indices, the only form that may be assigned to?
+    pub fn is_designator(&self) -> bool {
+        let mut e = self;
+        loop {
+            match &e.kind {
+                ExprKind::Field(base, _) | ExprKind::Index(base, _) => e = base,
+                kind => return matches!(kind, ExprKind::Name(_) | ExprKind::Undefined(_)),
+            }
+        }
+    }
+}
+
+impl TypeExpr {
+    /// A type of this form at this place.
+    pub fn new(kind: TypeKind, span: Span) -> Self {
+        use TypeKind::*;
+        let below = match &kind {
+            Boolean | Named(_) | Enum(_) => 0,
+            Range(a, b) => a.height.max(b.height),
+            Record(fields) => highest(fields.iter().map(|f| f.ty.height)),
+            Array(a, b) => a.height.max(b.height),
+            Scalarset(e) => e.height,
+            Union(members) => highest(members.iter().map(|t| t.height)),
+            Multiset(e, ty) => e.height.max(ty.height),
+        };
+        TypeExpr { kind, span, height: below + 1 }
+    }
+
+    /// The height of the tree: one for a leaf.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+}
+
+impl Domain {
+    fn height(&self) -> u32 {
+        match self {
+            Domain::Type(ty) => ty.height,
+            Domain::Steps { from, to, step } => {
+                from.height.max(to.height).max(step.as_ref().map_or(0, |e| e.height))
+            }
+        }
+    }
+}
+
+fn highest(heights: impl Iterator<Item = u32>) -> u32 {
+    heights.max().unwrap_or(0)
+}

@@ -1,0 +1,416 @@
+//! Expressions.
+
+use burnside_model::Span;
+use burnside_model::code::{
+    ArithOp, Expr, ExprKind, LogicOp, Loop, LoopRange, OrderOp, Place, PlaceKind, Quantifier,
+};
+use burnside_model::code::{Storage, TypeId, TypeKind, Types};
+
+use super::constants::{Folded, fold};
+use super::scope::{Root, Space, Symbol};
+use super::{Lowerer, Value};
+use crate::diag::{Diagnostic, codes};
+use crate::murphi::ast::{self, BinaryOp, UnaryOp};
+
+fn expr(kind: ExprKind, ty: TypeId, span: Span) -> Expr {
+    Expr { kind, ty, span }
+}
+
+impl Lowerer<'_> {
+    /// Any expression.
+    pub(super) fn value(&mut self, e: &ast::Expr) -> Option<Value> {
+        let span = e.span;
+        Some(Value::Simple(match &e.kind {
+            ast::ExprKind::Number(number) => match i64::try_from(*number) {
+                Ok(number) => expr(ExprKind::Const(number), Types::INT, span),
+                Err(_) => {
+                    let message = "integers have 64 bits with a sign: this number is too large";
+                    return self.error(codes::NUMBER_TOO_LARGE, span, message);
+                }
+            },
+            ast::ExprKind::Bool(value) => expr(ExprKind::Const(i64::from(*value)), Types::BOOL, span),
+            ast::ExprKind::Name(_) | ast::ExprKind::Field(..) | ast::ExprKind::Index(..) => {
+                return self.designator_value(e);
+            }
+            ast::ExprKind::Undefined(name) => {
+                if self.scopes.find(Space::Value, &name.name).is_some() {
+                    return self.designator_value(e);
+                }
+                let error = Diagnostic::error(codes::UNDEFINED_VALUE, span, "`undefined` is not a value");
+                self.report(
+                    error.help(
+                        "it can be assigned or passed as an argument; use isundefined(…) to test for it",
+                    ),
+                );
+                return None;
+            }
+            ast::ExprKind::Call(name, args) => return self.call_value(name, args, span),
+            ast::ExprKind::Unary(op, operand) => self.unary(*op, operand, span)?,
+            ast::ExprKind::Binary(op, a, b) => self.binary(*op, a, b, span)?,
+            ast::ExprKind::Conditional(c, a, b) => return self.conditional(c, a, b, span),
+            ast::ExprKind::Quantified(kind, names, body) => self.quantified(*kind, names, body, span)?,
+            ast::ExprKind::IsUndefined(e) => {
+                let place = self.place(e)?.0;
+                if !self.types().is_simple(place.ty) {
+                    return self.not_simple(place.ty, place.span);
+                }
+                expr(ExprKind::IsUndefined(place), Types::BOOL, span)
+            }
+            ast::ExprKind::IsMember(e, ty) => {
+                let (value, member) = (self.simple(e), self.ty(ty));
+                let (value, member) = (value?, member?);
+                let possible = self.types().same(value.ty, member)
+                    || self.types().union_offset(value.ty, member).is_some();
+                if !possible {
+                    let message =
+                        format!("`{}` has no member `{}`", self.describe(value.ty), self.describe(member));
+                    return self.error(codes::NOT_COMPARABLE, span, message);
+                }
+                expr(ExprKind::IsMember(Box::new(value), member), Types::BOOL, span)
+            }
+            ast::ExprKind::MultisetCount(index, set, condition) => {
+                let set = self.multiset(set)?;
+                let (local, condition) = self.with_slot(index, set.ty, |this| this.boolean(condition));
+                expr(ExprKind::Count(local, set, Box::new(condition?)), Types::INT, span)
+            }
+        }))
+    }
+
+    /// An expression of simple type.
+    pub(super) fn simple(&mut self, e: &ast::Expr) -> Option<Expr> {
+        match self.value(e)? {
+            Value::Simple(expr) => Some(expr),
+            Value::Aggregate(place) => self.not_simple(place.ty, place.span),
+        }
+    }
+
+    pub(super) fn not_simple<T>(&mut self, ty: TypeId, span: Span) -> Option<T> {
+        let message = format!("a single value is needed here, not a whole `{}`", self.describe(ty));
+        self.error(codes::NOT_SIMPLE, span, message)
+    }
+
+    /// A condition.
+    pub(super) fn boolean(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let value = self.value(e)?;
+        if let Value::Simple(expr) = value {
+            if expr.ty == Types::BOOL {
+                return Some(expr);
+            }
+            let message = format!("a condition is needed here, not a value of `{}`", self.describe(expr.ty));
+            return self.error(codes::NOT_BOOLEAN, expr.span, message);
+        }
+        let message = format!("a condition is needed here, not a `{}`", self.describe(value.ty()));
+        self.error(codes::NOT_BOOLEAN, value.span(), message)
+    }
+
+    /// An integer.
+    pub(super) fn integer(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let value = self.value(e)?;
+        match value {
+            Value::Simple(expr) if self.types().is_integer(expr.ty) => Some(expr),
+            _ => self.not_an_integer(value.ty(), value.span(), false),
+        }
+    }
+
+    fn not_an_integer<T>(&mut self, ty: TypeId, span: Span, order: bool) -> Option<T> {
+        let named = self.describe(ty);
+        let symmetric = self.types().is_simple(ty) && !self.types().domains_of(ty).is_empty();
+        let (code, message, help) = match (symmetric, order) {
+            (true, true) => (
+                codes::SCALARSET_ORDER,
+                format!("the elements of `{named}` have no order"),
+                "elements of a scalarset are interchangeable: they can only be compared with = and !=",
+            ),
+            (true, false) => (
+                codes::SCALARSET_ARITHMETIC,
+                format!("there is no arithmetic on the elements of `{named}`"),
+                "elements of a scalarset are interchangeable: they can be assigned, compared with = and !=, and used \
+                 as an index; use a range such as 0 .. N-1 if you need numbers",
+            ),
+            (false, true) => (
+                codes::NOT_INTEGER,
+                format!("`{named}` has no order"),
+                "only integers can be compared with < and >",
+            ),
+            (false, false) => (
+                codes::NOT_INTEGER,
+                format!("an integer is needed here, not a `{named}`"),
+                "arithmetic is for integers",
+            ),
+        };
+        self.report(Diagnostic::error(code, span, message).help(help));
+        None
+    }
+
+    fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span) -> Option<Expr> {
+        Some(match op {
+            UnaryOp::Not => expr(ExprKind::Not(Box::new(self.boolean(operand)?)), Types::BOOL, span),
+            UnaryOp::Neg => expr(ExprKind::Neg(Box::new(self.integer(operand)?)), Types::INT, span),
+            UnaryOp::BitNot => expr(ExprKind::BitNot(Box::new(self.integer(operand)?)), Types::INT, span),
+            UnaryOp::Plus => self.integer(operand)?,
+        })
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
+        let arith = match op {
+            BinaryOp::Implies => return self.logic(LogicOp::Implies, a, b, span),
+            BinaryOp::Or => return self.logic(LogicOp::Or, a, b, span),
+            BinaryOp::And => return self.logic(LogicOp::And, a, b, span),
+            BinaryOp::Pipe => return self.either(LogicOp::Or, ArithOp::Or, a, b, span),
+            BinaryOp::Amp => return self.either(LogicOp::And, ArithOp::And, a, b, span),
+            BinaryOp::Eq => return self.equality(a, b, false, span),
+            BinaryOp::Ne => return self.equality(a, b, true, span),
+            BinaryOp::Lt => return self.order(OrderOp::Lt, a, b, span),
+            BinaryOp::Le => return self.order(OrderOp::Le, a, b, span),
+            BinaryOp::Gt => return self.order(OrderOp::Gt, a, b, span),
+            BinaryOp::Ge => return self.order(OrderOp::Ge, a, b, span),
+            BinaryOp::Caret => ArithOp::Xor,
+            BinaryOp::Shl => ArithOp::Shl,
+            BinaryOp::Shr => ArithOp::Shr,
+            BinaryOp::Add => ArithOp::Add,
+            BinaryOp::Sub => ArithOp::Sub,
+            BinaryOp::Mul => ArithOp::Mul,
+            BinaryOp::Div => ArithOp::Div,
+            BinaryOp::Mod => ArithOp::Mod,
+        };
+        let (a, b) = (self.integer(a), self.integer(b));
+        self.arith(arith, a?, b?, span)
+    }
+
+    fn arith(&mut self, op: ArithOp, a: Expr, b: Expr, span: Span) -> Option<Expr> {
+        Some(expr(ExprKind::Arith(op, Box::new(a), Box::new(b)), Types::INT, span))
+    }
+
+    fn logic(&mut self, op: LogicOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
+        let (a, b) = (self.boolean(a), self.boolean(b));
+        Some(expr(ExprKind::Logic(op, Box::new(a?), Box::new(b?)), Types::BOOL, span))
+    }
+
+    /// `&` and `|`: of booleans or of integers.
+    fn either(
+        &mut self,
+        logic: LogicOp,
+        arith: ArithOp,
+        a: &ast::Expr,
+        b: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let left = self.simple(a);
+        if left.as_ref().is_some_and(|left| self.types().is_integer(left.ty)) {
+            let right = self.integer(b);
+            return self.arith(arith, left?, right?, span);
+        }
+        let right = self.boolean(b);
+        let left = left?;
+        if left.ty != Types::BOOL {
+            let message = format!("a condition is needed here, not a value of `{}`", self.describe(left.ty));
+            return self.error(codes::NOT_BOOLEAN, left.span, message);
+        }
+        Some(expr(ExprKind::Logic(logic, Box::new(left), Box::new(right?)), Types::BOOL, span))
+    }
+
+    fn order(&mut self, op: OrderOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
+        let mut side = |e: &ast::Expr| {
+            let value = self.value(e)?;
+            match value {
+                Value::Simple(expr) if self.types().is_integer(expr.ty) => Some(expr),
+                _ => self.not_an_integer(value.ty(), value.span(), true),
+            }
+        };
+        let (a, b) = (side(a), side(b));
+        Some(expr(ExprKind::Order(op, Box::new(a?), Box::new(b?)), Types::BOOL, span))
+    }
+
+    fn equality(&mut self, a: &ast::Expr, b: &ast::Expr, negated: bool, span: Span) -> Option<Expr> {
+        let (a, b) = (self.value(a), self.value(b));
+        let kind = match (a?, b?) {
+            (Value::Simple(a), Value::Simple(b)) => {
+                let (a, b) = self.unify(a, b, codes::NOT_COMPARABLE, span)?;
+                if negated {
+                    ExprKind::Ne(Box::new(a), Box::new(b))
+                } else {
+                    ExprKind::Eq(Box::new(a), Box::new(b))
+                }
+            }
+            (Value::Aggregate(a), Value::Aggregate(b)) if self.types().same(a.ty, b.ty) => {
+                ExprKind::Same(Box::new(a), Box::new(b), negated)
+            }
+            (a, b) => {
+                let message = format!(
+                    "a `{}` cannot be compared with a `{}`",
+                    self.describe(a.ty()),
+                    self.describe(b.ty())
+                );
+                return self.error(codes::NOT_COMPARABLE, span, message);
+            }
+        };
+        Some(expr(kind, Types::BOOL, span))
+    }
+
+    /// Brings two simple values to one type: both as they are, or both as values of a union.
+    fn unify(&mut self, a: Expr, b: Expr, code: crate::diag::Code, span: Span) -> Option<(Expr, Expr)> {
+        if self.types().same(a.ty, b.ty) || self.both_integers(a.ty, b.ty) {
+            return Some((a, b));
+        }
+        let members = |this: &Self, ty: TypeId| match &this.types()[ty].kind {
+            TypeKind::Union(members) => members.clone(),
+            _ => vec![ty],
+        };
+        let (left, right) = (members(self, a.ty), members(self, b.ty));
+        let is_union = |this: &Self, ty: TypeId| matches!(this.types()[ty].kind, TypeKind::Union(_));
+        let common = left
+            .iter()
+            .any(|l| right.iter().any(|r| self.types().same(*l, *r) || self.both_integers(*l, *r)));
+        if !common || !(is_union(self, a.ty) || is_union(self, b.ty)) {
+            let message = format!(
+                "a value of `{}` cannot be compared with one of `{}`",
+                self.describe(a.ty),
+                self.describe(b.ty)
+            );
+            return self.error(code, span, message);
+        }
+        let union = if right.iter().all(|r| left.contains(r)) {
+            a.ty
+        } else if left.iter().all(|l| right.contains(l)) {
+            b.ty
+        } else {
+            let mut all = left.clone();
+            all.extend(right.iter().filter(|r| !left.contains(r)));
+            self.model.types.add(None, TypeKind::Union(all))?
+        };
+        Some((convert(a, union), convert(b, union)))
+    }
+
+    /// A value as one of `target`; `None` if it cannot be one, without a report.
+    pub(super) fn coerce(&self, e: Expr, target: TypeId) -> Result<Expr, Expr> {
+        let types = self.types();
+        if types.same(e.ty, target) || self.both_integers(e.ty, target) {
+            return Ok(e);
+        }
+        let members = |ty: TypeId| match &types[ty].kind {
+            TypeKind::Union(members) => members.clone(),
+            _ => vec![ty],
+        };
+        let (from, to) = (members(e.ty), members(target));
+        let common = from.iter().any(|f| to.iter().any(|t| types.same(*f, *t) || self.both_integers(*f, *t)));
+        if common { Ok(convert(e, target)) } else { Err(e) }
+    }
+
+    fn conditional(&mut self, c: &ast::Expr, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Value> {
+        let (c, a, b) = (self.boolean(c), self.value(a), self.value(b));
+        Some(match (c?, a?, b?) {
+            (c, Value::Simple(a), Value::Simple(b)) => {
+                let (a, b) = self.unify(a, b, codes::BRANCH_TYPES, span)?;
+                let ty = if self.both_integers(a.ty, b.ty) { Types::INT } else { a.ty };
+                Value::Simple(expr(ExprKind::Cond(Box::new(c), Box::new(a), Box::new(b)), ty, span))
+            }
+            (c, Value::Aggregate(a), Value::Aggregate(b)) if self.types().same(a.ty, b.ty) => {
+                let ty = a.ty;
+                Value::Aggregate(Place {
+                    kind: PlaceKind::Cond(Box::new(c), Box::new(a), Box::new(b)),
+                    ty,
+                    span,
+                })
+            }
+            (_, a, b) => {
+                let message = format!(
+                    "a choice between a `{}` and a `{}`",
+                    self.describe(a.ty()),
+                    self.describe(b.ty())
+                );
+                return self.error(codes::BRANCH_TYPES, span, message);
+            }
+        })
+    }
+
+    /// Several bound names are quantifiers inside each other.
+    fn quantified(
+        &mut self,
+        kind: ast::QuantifierKind,
+        names: &[ast::Quantifier],
+        body: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
+        let Some((first, rest)) = names.split_first() else { return self.boolean(body) };
+        let each = self.loop_range(first);
+        let (each, inner) = self.scoped(|this| {
+            let each = each.map(|(range, ty)| this.bind_loop(first, range, ty));
+            (each, this.quantified(kind, rest, body, span))
+        });
+        let quantifier = match kind {
+            ast::QuantifierKind::Forall => Quantifier::Forall,
+            ast::QuantifierKind::Exists => Quantifier::Exists,
+        };
+        Some(expr(ExprKind::Quantified(quantifier, Box::new(each?), Box::new(inner?)), Types::BOOL, span))
+    }
+
+    /// What a bound name ranges over, and its type.
+    pub(super) fn loop_range(&mut self, q: &ast::Quantifier) -> Option<(LoopRange, TypeId)> {
+        match &q.domain {
+            ast::Domain::Type(ty) => {
+                let ty = match self.ty(ty) {
+                    Some(ty) => ty,
+                    None => return self.broken(&q.name),
+                };
+                if !self.types().is_simple(ty) {
+                    self.broken::<()>(&q.name);
+                    return self.not_simple(ty, q.span);
+                }
+                Some((LoopRange::Type(ty), ty))
+            }
+            ast::Domain::Steps { from, to, step } => {
+                let (from, to) = (self.integer(from), self.integer(to));
+                let step = step.as_ref().map(|step| self.integer(step));
+                let (Some(from), Some(to), Some(step)) = (from, to, step.map_or(Some(None), |s| s.map(Some)))
+                else {
+                    return self.broken(&q.name);
+                };
+                self.check_step(&from, &to, step.as_ref(), q.span);
+                Some((LoopRange::Span(Box::new(from), Box::new(to), step.map(Box::new)), Types::INT))
+            }
+        }
+    }
+
+    /// Declares a name so that its uses give no further errors.
+    fn broken<T>(&mut self, name: &ast::Ident) -> Option<T> {
+        self.scopes.declare(Space::Value, &name.name, Symbol::Broken, name.span);
+        None
+    }
+
+    fn check_step(&mut self, from: &Expr, to: &Expr, step: Option<&Expr>, span: Span) {
+        let known = |this: &Self, e: &Expr| match fold(this.types(), e) {
+            Folded::Value(value) => Some(value),
+            _ => None,
+        };
+        let by = step.map_or(Some(1), |step| known(self, step));
+        let (from, to) = (known(self, from), known(self, to));
+        match (from, to, by) {
+            (_, _, Some(0)) => {
+                self.report(Diagnostic::error(codes::BAD_STEP, span, "this loop never ends: its step is 0"));
+            }
+            (Some(from), Some(to), Some(by)) if from != to && (from < to) != (by > 0) => {
+                let message = format!("a step of {by} does not lead from {from} to {to}");
+                self.report(
+                    Diagnostic::error(codes::BAD_STEP, span, message).help("use `by` to count downwards"),
+                );
+            }
+            _ => {}
+        }
+    }
+
+    /// Declares a loop's name in the scope at hand.
+    pub(super) fn bind_loop(&mut self, q: &ast::Quantifier, range: LoopRange, ty: TypeId) -> Loop {
+        let local = self.add_local(&q.name.name, ty, Storage::Value, Root::Own);
+        self.declare_name(Space::Value, &q.name, Symbol::Local { local, writable: false });
+        Loop { local, range, span: q.span }
+    }
+}
+
+/// A value as one of another type, which the caller knows to be possible.
+fn convert(e: Expr, ty: TypeId) -> Expr {
+    if e.ty == ty {
+        return e;
+    }
+    let span = e.span;
+    expr(ExprKind::Convert(Box::new(e)), ty, span)
+}

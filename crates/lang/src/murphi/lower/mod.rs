@@ -1,0 +1,231 @@
+//! From syntax tree to typed model: names resolved, types checked, constants computed.
+//!
+//! One pass in the order of the text, since a name must be declared before it is used. A mistake is reported where it
+//! is found and the part it spoils is left out (`None`), so that one mistake gives one error and the rest is still
+//! checked. The files follow the syntax: `types`, `exprs`, `places`, `calls`, `stmts`, `rules`; `scope` has names and
+//! `constants` what can be computed beforehand.
+//!
+//! Where the two dialects differ in what they allow, the wider rule is taken: types are compared by shape, aliases and
+//! constants may be any value, declarations come in any order.
+
+mod calls;
+mod constants;
+mod exprs;
+mod places;
+mod rules;
+mod scope;
+mod stmts;
+mod types;
+
+use burnside_model::code::{Expr, Frame, Function, LocalId, Place, TypeId, Types};
+use burnside_model::{Model, Span};
+
+use self::constants::Overrides;
+use self::scope::{Root, Scopes};
+use super::ast;
+use crate::diag::{Code, Diagnostic, codes};
+use crate::source::Source;
+
+/// Reads a model. `overrides` are constants given from outside, as name and text of the value. The model is absent if
+/// there is an error among the diagnostics.
+pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Model>, Vec<Diagnostic>) {
+    let (tree, mut diagnostics) = super::parse(source);
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        let mut lowerer = Lowerer::new(source, overrides);
+        lowerer.model(&tree);
+        diagnostics.append(&mut lowerer.diagnostics);
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            return (Some(lowerer.model), diagnostics);
+        }
+    }
+    (None, diagnostics)
+}
+
+/// More errors than this are not reported.
+const MAX_ERRORS: usize = 50;
+
+/// What is being built.
+struct Lowerer<'s> {
+    source: &'s Source,
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    overrides: Overrides,
+    scopes: Scopes,
+    /// The locals of the body at hand.
+    frame: Frame,
+    /// What each of those locals refers to.
+    roots: Vec<Root>,
+    /// The result type of the routine at hand, or that there is no routine.
+    routine: Option<Option<TypeId>>,
+    /// What each routine writes, and the one at hand.
+    effects: Vec<Effects>,
+    current: Effects,
+    /// Inside a condition that must not write: what it is called.
+    pure: Option<&'static str>,
+    /// What surrounds the rule at hand.
+    binders: Vec<burnside_model::system::Binder>,
+    /// Where rule priorities are written.
+    priorities: Vec<Span>,
+    /// Used names of types: each must be unique when printed.
+    type_names: std::collections::HashSet<String>,
+}
+
+/// What a routine writes besides its own variables.
+#[derive(Clone, Default)]
+struct Effects {
+    state: bool,
+    params: Vec<bool>,
+}
+
+/// A value: one cell, or the place of an aggregate.
+enum Value {
+    Simple(Expr),
+    Aggregate(Place),
+}
+
+impl Value {
+    fn ty(&self) -> TypeId {
+        match self {
+            Value::Simple(e) => e.ty,
+            Value::Aggregate(p) => p.ty,
+        }
+    }
+
+    fn span(&self) -> Span {
+        match self {
+            Value::Simple(e) => e.span,
+            Value::Aggregate(p) => p.span,
+        }
+    }
+}
+
+impl<'s> Lowerer<'s> {
+    fn new(source: &'s Source, overrides: &[(String, String)]) -> Self {
+        Lowerer {
+            source,
+            model: Model::default(),
+            diagnostics: Vec::new(),
+            overrides: Overrides::new(overrides),
+            scopes: Scopes::default(),
+            frame: Frame::default(),
+            roots: Vec::new(),
+            routine: None,
+            effects: Vec::new(),
+            current: Effects::default(),
+            pure: None,
+            binders: Vec::new(),
+            priorities: Vec::new(),
+            type_names: std::collections::HashSet::from(["boolean".to_owned()]),
+        }
+    }
+
+    fn model(&mut self, tree: &ast::Model) {
+        for item in &tree.items {
+            match item {
+                ast::Item::Decl(decl) => self.declare(decl, true),
+                ast::Item::Routine(routine) => self.routine(routine),
+                ast::Item::Rule(rule) => self.rule(rule),
+            }
+        }
+        self.finish(tree.span);
+    }
+
+    fn finish(&mut self, whole: Span) {
+        self.name_scalarsets();
+        for (name, constants) in self.overrides.unused() {
+            let message = format!("the model has no constant `{name}`");
+            let known = if constants.is_empty() {
+                "it has no constants at all".to_owned()
+            } else {
+                format!("its constants are: {}", constants.join(", "))
+            };
+            let start = Span { start: whole.start, end: whole.start };
+            self.report(Diagnostic::error(codes::UNKNOWN_CONSTANT, start, message).help(known));
+        }
+        if let Some(first) = self.priorities.first() {
+            let message = match self.priorities.len() {
+                1 => "the priority of this rule is ignored".to_owned(),
+                n => format!("the priorities of this rule and {} more are ignored", n - 1),
+            };
+            self.report(
+                Diagnostic::warning(codes::PRIORITY_IGNORED, *first, message)
+                    .help("every enabled rule may fire, whatever its priority"),
+            );
+        }
+        if self.model.starts.is_empty() {
+            let start = Span { start: whole.start, end: whole.start };
+            self.report(
+                Diagnostic::warning(codes::NO_START_STATE, start, "the model has no start state")
+                    .help("add a `startstate`; without one there is nothing to explore"),
+            );
+        }
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < MAX_ERRORS {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// Reports an error and gives nothing.
+    fn error<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Option<T> {
+        self.report(Diagnostic::error(code, span, message));
+        None
+    }
+
+    fn text(&self, span: Span) -> String {
+        let text = self.source.text();
+        text.get(span.start as usize..span.end as usize)
+            .unwrap_or("")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    fn describe(&self, ty: TypeId) -> String {
+        self.model.types.describe(ty)
+    }
+
+    fn types(&self) -> &Types {
+        &self.model.types
+    }
+
+    fn function(&self, index: u32) -> &Function {
+        &self.model.functions[index as usize]
+    }
+
+    /// Adds a local of the body at hand.
+    fn add_local(
+        &mut self,
+        name: &str,
+        ty: TypeId,
+        storage: burnside_model::code::Storage,
+        root: Root,
+    ) -> LocalId {
+        let cells = self.model.types[ty].cells;
+        self.roots.push(root);
+        self.frame.add(name, ty, cells, storage)
+    }
+
+    /// Takes the finished frame.
+    fn take_frame(&mut self) -> Frame {
+        self.roots.clear();
+        std::mem::take(&mut self.frame)
+    }
+
+    /// Runs `f` in a scope of its own.
+    fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push();
+        let result = f(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// Runs `f` where conditions must not write.
+    fn purely<T>(&mut self, what: &'static str, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.pure.replace(what);
+        let result = f(self);
+        self.pure = outer;
+        result
+    }
+}

@@ -1,0 +1,169 @@
+//! Rules, start states, properties, and what surrounds them.
+
+use burnside_model::Span;
+use burnside_model::code::{Frame, LoopRange, Storage, Types};
+use burnside_model::system::{Binder, Property, PropertyKind, Rule};
+
+use super::constants::{Folded, fold};
+use super::scope::{Root, Space, Symbol};
+use super::{Effects, Lowerer};
+use crate::diag::{Diagnostic, codes};
+use crate::murphi::ast;
+
+impl Lowerer<'_> {
+    /// A rule, start state or property, or a group of them.
+    pub(super) fn rule(&mut self, rule: &ast::Rule) {
+        match &rule.kind {
+            ast::RuleKind::Simple(simple) => self.simple_rule(simple, rule.span),
+            ast::RuleKind::StartState { name, decls, body } => {
+                self.body(name.as_ref(), None, decls, body, rule.span, true);
+            }
+            ast::RuleKind::Property(property) => self.property(property),
+            ast::RuleKind::Ruleset(names, rules) => self.ruleset(names, rules),
+            ast::RuleKind::Alias(aliases, rules) => self.alias_rule(aliases, rules),
+            ast::RuleKind::Choose(name, set, rules) => {
+                let set = self.purely("the set of a `choose`", |this| this.multiset(set));
+                let Some(set) = set else { return };
+                self.scopes.push();
+                let (frame, roots) = (self.frame.clone(), self.roots.clone());
+                let local = self.add_local(&name.name, Types::INT, Storage::Value, Root::Own);
+                self.declare_name(Space::Value, name, Symbol::Slot { local, set: set.ty });
+                self.group(vec![Binder::Choose(local, set)], rules);
+                (self.frame, self.roots) = (frame, roots);
+                self.scopes.pop();
+            }
+        }
+    }
+
+    /// Reads the rules inside a group. Each starts from the group's locals, which it extends with its own.
+    fn group(&mut self, binders: Vec<Binder>, rules: &[ast::Rule]) {
+        let outer = self.binders.len();
+        self.binders.extend(binders);
+        for rule in rules {
+            let (frame, roots) = (self.frame.clone(), self.roots.clone());
+            self.rule(rule);
+            (self.frame, self.roots) = (frame, roots);
+        }
+        self.binders.truncate(outer);
+    }
+
+    fn ruleset(&mut self, names: &[ast::Quantifier], rules: &[ast::Rule]) {
+        self.scopes.push();
+        let (frame, roots) = (self.frame.clone(), self.roots.clone());
+        let mut binders = Vec::new();
+        for name in names {
+            let Some((range, ty)) =
+                self.purely("the range of a rule's parameter", |this| this.loop_range(name))
+            else {
+                continue;
+            };
+            if let LoopRange::Span(from, to, by) = &range {
+                let parts = [Some(from), Some(to), by.as_ref()];
+                for part in parts.into_iter().flatten() {
+                    if !matches!(fold(self.types(), part), Folded::Value(_)) {
+                        let message = "the parameters of a rule must have constant ranges";
+                        self.report(Diagnostic::error(codes::NOT_CONSTANT, part.span, message));
+                    }
+                }
+            }
+            binders.push(Binder::Each(self.bind_loop(name, range, ty)));
+        }
+        self.group(binders, rules);
+        (self.frame, self.roots) = (frame, roots);
+        self.scopes.pop();
+    }
+
+    fn alias_rule(&mut self, aliases: &[ast::Alias], rules: &[ast::Rule]) {
+        self.scopes.push();
+        let (frame, roots) = (self.frame.clone(), self.roots.clone());
+        let mut binders = Vec::new();
+        for alias in aliases {
+            for name in &alias.names {
+                let bound = self.purely("an alias around a rule", |this| this.alias(name, &alias.value));
+                if let Some(Some((local, operand))) = bound {
+                    binders.push(Binder::Alias(local, operand));
+                }
+            }
+        }
+        self.group(binders, rules);
+        (self.frame, self.roots) = (frame, roots);
+        self.scopes.pop();
+    }
+
+    fn simple_rule(&mut self, rule: &ast::SimpleRule, span: Span) {
+        if let Some((_, priority)) = rule.priority {
+            self.priorities.push(priority);
+        }
+        self.body(rule.name.as_ref(), rule.guard.as_ref(), &rule.decls, &rule.body, span, false);
+    }
+
+    /// A rule or start state inside the binders at hand.
+    fn body(
+        &mut self,
+        name: Option<&ast::Text>,
+        guard: Option<&ast::Expr>,
+        decls: &[ast::Decl],
+        body: &[ast::Stmt],
+        span: Span,
+        start: bool,
+    ) {
+        self.current = Effects::default();
+        let guard = guard.map(|guard| self.purely("the condition of a rule", |this| this.boolean(guard)));
+        self.scopes.push();
+        for decl in decls {
+            self.declare(decl, false);
+        }
+        let body = self.block(body);
+        self.scopes.pop();
+        let frame = self.group_frame();
+        let binders = self.binders.clone();
+        let list = if start { &mut self.model.starts } else { &mut self.model.rules };
+        let number = list.len() + 1;
+        let kind = if start { "startstate" } else { "rule" };
+        list.push(Rule {
+            name: name.map_or_else(|| format!("{kind} {number}"), |name| name.value.clone()),
+            named: name.is_some(),
+            binders,
+            frame,
+            guard: guard.flatten(),
+            body,
+            span,
+        });
+    }
+
+    /// The finished frame of a body; at the top level it is empty again afterwards.
+    fn group_frame(&mut self) -> Frame {
+        if self.binders.is_empty() { self.take_frame() } else { self.frame.clone() }
+    }
+
+    fn property(&mut self, property: &ast::Property) {
+        let (kind, what) = match property.kind {
+            ast::PropertyKind::Assert | ast::PropertyKind::Invariant => {
+                (PropertyKind::Invariant, "an invariant")
+            }
+            ast::PropertyKind::Assume => (PropertyKind::Assume, "an assumption"),
+            ast::PropertyKind::Cover => (PropertyKind::Cover, "a cover property"),
+            ast::PropertyKind::Liveness => (PropertyKind::Liveness, "a liveness property"),
+        };
+        self.current = Effects::default();
+        let condition = self.purely(what, |this| this.boolean(&property.condition));
+        let frame = self.group_frame();
+        let Some(condition) = condition else { return };
+        let name = property.name.as_ref().map(|name| name.value.clone());
+        self.model.properties.push(Property {
+            named: name.is_some(),
+            name: name.unwrap_or_else(|| self.numbered(kind)),
+            kind,
+            binders: self.binders.clone(),
+            frame,
+            condition: Some(condition),
+            span: property.span,
+        });
+    }
+
+    /// A name for a property that has none: its kind and number.
+    pub(super) fn numbered(&self, kind: PropertyKind) -> String {
+        let number = self.model.properties.iter().filter(|p| p.kind == kind).count() + 1;
+        format!("{} {number}", kind.name())
+    }
+}

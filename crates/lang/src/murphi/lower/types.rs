@@ -1,0 +1,245 @@
+//! Declarations and types.
+
+use burnside_model::Span;
+use burnside_model::code::{Domain, DomainId, Field, Storage, TypeId, TypeKind, Types};
+
+use super::Lowerer;
+use super::scope::{Root, Space, Symbol};
+use crate::diag::{Diagnostic, codes};
+use crate::murphi::ast;
+
+impl Lowerer<'_> {
+    /// A declaration: of the state if `global`, of the body at hand otherwise.
+    pub(super) fn declare(&mut self, decl: &ast::Decl, global: bool) {
+        match &decl.kind {
+            ast::DeclKind::Const(value) => {
+                for name in &decl.names {
+                    self.constant_decl(name, value, global);
+                }
+            }
+            ast::DeclKind::Type(ty) => {
+                let ty = self.ty(ty);
+                for name in &decl.names {
+                    if let Some(ty) = ty {
+                        self.name_type(ty, &name.name);
+                    }
+                    self.declare_name(Space::Type, name, ty.map_or(Symbol::Broken, Symbol::Type));
+                }
+            }
+            ast::DeclKind::Var(ty) => {
+                let ty = self.ty(ty);
+                for name in &decl.names {
+                    let symbol = match ty {
+                        None => Symbol::Broken,
+                        Some(ty) if global => match self.model.add_global(&name.name, ty, name.span) {
+                            Some(global) => Symbol::Global(global),
+                            None => self.too_large(name.span),
+                        },
+                        Some(ty) => {
+                            let local = self.add_local(&name.name, ty, Storage::Value, Root::Own);
+                            Symbol::Local { local, writable: true }
+                        }
+                    };
+                    self.declare_name(Space::Value, name, symbol);
+                }
+            }
+        }
+    }
+
+    fn too_large(&mut self, span: Span) -> Symbol {
+        let message = format!("a state would have more than {} cells", burnside_model::code::MAX_CELLS);
+        self.report(Diagnostic::error(codes::STATE_TOO_LARGE, span, message).help("make an array smaller"));
+        Symbol::Broken
+    }
+
+    /// Declares a name; a second time in one scope is an error.
+    pub(super) fn declare_name(&mut self, space: Space, name: &ast::Ident, symbol: Symbol) {
+        if let Some(earlier) = self.scopes.declare(space, &name.name, symbol, name.span) {
+            let message = format!("`{}` is declared twice", name.name);
+            let error = Diagnostic::error(codes::DUPLICATE_NAME, name.span, message);
+            self.report(error.label("the second declaration").also(earlier, "the first one is here"));
+        }
+    }
+
+    /// Names a type, with a number where another type has that name already.
+    fn name_type(&mut self, ty: TypeId, name: &str) {
+        if self.types()[ty].name.is_some() {
+            return;
+        }
+        let mut unique = name.to_owned();
+        let mut number = 2;
+        while !self.type_names.insert(unique.clone()) {
+            unique = format!("{name}_{number}");
+            number += 1;
+        }
+        self.model.types.name(ty, &unique);
+    }
+
+    /// Gives the scalarsets that were declared without a name one.
+    pub(super) fn name_scalarsets(&mut self) {
+        for ty in self.types().ids() {
+            if matches!(self.types()[ty].kind, TypeKind::Scalarset(_)) {
+                self.name_type(ty, "scalarset");
+            }
+        }
+    }
+
+    fn add_type(&mut self, kind: TypeKind, span: Span) -> Option<TypeId> {
+        let added = self.model.types.add(None, kind);
+        if added.is_none() {
+            let message = format!("this type has more than {} cells", burnside_model::code::MAX_CELLS);
+            self.report(
+                Diagnostic::error(codes::STATE_TOO_LARGE, span, message).help("make the array smaller"),
+            );
+        }
+        added
+    }
+
+    /// A type.
+    pub(super) fn ty(&mut self, ty: &ast::TypeExpr) -> Option<TypeId> {
+        match &ty.kind {
+            ast::TypeKind::Boolean => Some(Types::BOOL),
+            ast::TypeKind::Named(name) => self.named_type(name),
+            ast::TypeKind::Range(lo, hi) => {
+                let (lo, hi) = (self.constant_integer(lo), self.constant_integer(hi));
+                let (lo, hi) = (lo?, hi?);
+                if lo > hi {
+                    let message = format!("the range {lo} .. {hi} is empty");
+                    return self.error(codes::EMPTY_RANGE, ty.span, message);
+                }
+                self.add_type(TypeKind::Range(lo, hi), ty.span)
+            }
+            ast::TypeKind::Enum(members) => self.enumeration(members, ty.span),
+            ast::TypeKind::Record(fields) => self.record(fields, ty.span),
+            ast::TypeKind::Array(index, element) => {
+                let (index_type, element) = (self.ty(index), self.ty(element));
+                let (index_type, element) = (index_type?, element?);
+                if !self.types().is_simple(index_type) {
+                    let message = format!("an array cannot be indexed by `{}`", self.describe(index_type));
+                    let error = Diagnostic::error(codes::INDEX_OF_ARRAY, index.span, message);
+                    self.report(
+                        error.help("use a range, an enum, a scalarset, a union of those, or boolean"),
+                    );
+                    return None;
+                }
+                self.add_type(TypeKind::Array { index: index_type, element }, ty.span)
+            }
+            ast::TypeKind::Scalarset(size) => {
+                let size = self.size(size, "a scalarset")?;
+                let domains = &mut self.model.types.domains;
+                domains.push(Domain { name: String::new(), size, span: ty.span });
+                let domain = DomainId(domains.len() as u32 - 1);
+                self.add_type(TypeKind::Scalarset(domain), ty.span)
+            }
+            ast::TypeKind::Union(members) => self.union(members, ty.span),
+            ast::TypeKind::Multiset(size, element) => {
+                let (capacity, element_type) = (self.size(size, "a multiset"), self.ty(element));
+                let (capacity, element_type) = (capacity?, element_type?);
+                if self.types()[element_type].has_multiset {
+                    return self.error(
+                        codes::NOT_A_MULTISET,
+                        element.span,
+                        "a multiset inside a multiset is not supported",
+                    );
+                }
+                self.add_type(TypeKind::Multiset { capacity, element: element_type }, ty.span)
+            }
+        }
+    }
+
+    fn named_type(&mut self, name: &ast::Ident) -> Option<TypeId> {
+        match self.scopes.find(Space::Type, &name.name) {
+            Some((Symbol::Type(ty), _)) => Some(ty),
+            Some(_) => None,
+            None => {
+                let mut error = Diagnostic::error(
+                    codes::UNKNOWN_TYPE,
+                    name.span,
+                    format!("there is no type `{}`", name.name),
+                );
+                if let Some(similar) = self.scopes.similar(Space::Type, &name.name) {
+                    error = error.help(format!("did you mean `{similar}`?"));
+                } else if self.scopes.find(Space::Value, &name.name).is_some() {
+                    error = error.help("this is the name of a value, not of a type");
+                } else {
+                    error = error.help("a type must be declared before it is used");
+                }
+                self.report(error);
+                None
+            }
+        }
+    }
+
+    fn size(&mut self, size: &ast::Expr, of: &str) -> Option<u32> {
+        let number = self.constant_integer(size)?;
+        match u32::try_from(number) {
+            Ok(number @ 1..=1_000_000) => Some(number),
+            _ => self.error(codes::BAD_SIZE, size.span, format!("the size of {of} cannot be {number}")),
+        }
+    }
+
+    fn enumeration(&mut self, members: &[ast::Ident], span: Span) -> Option<TypeId> {
+        let names = members.iter().map(|m| m.name.clone()).collect();
+        let ty = self.add_type(TypeKind::Enum(names), span)?;
+        for (value, member) in members.iter().enumerate() {
+            self.declare_name(Space::Value, member, Symbol::Constant { value: value as i64, ty });
+        }
+        Some(ty)
+    }
+
+    fn record(&mut self, groups: &[ast::Field], span: Span) -> Option<TypeId> {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut spans: Vec<Span> = Vec::new();
+        let mut whole = true;
+        for group in groups {
+            let Some(ty) = self.ty(&group.ty) else {
+                whole = false;
+                continue;
+            };
+            for name in &group.names {
+                if let Some(earlier) = fields.iter().position(|f| f.name == name.name) {
+                    let message = format!("the field `{}` is declared twice", name.name);
+                    let error = Diagnostic::error(codes::DUPLICATE_FIELD, name.span, message);
+                    self.report(error.also(spans[earlier], "the first one is here"));
+                }
+                fields.push(Field { name: name.name.clone(), ty, offset: 0 });
+                spans.push(name.span);
+            }
+        }
+        if whole { self.add_type(TypeKind::Record(fields), span) } else { None }
+    }
+
+    fn union(&mut self, members: &[ast::TypeExpr], span: Span) -> Option<TypeId> {
+        let mut flat: Vec<TypeId> = Vec::new();
+        let mut whole = true;
+        for member in members {
+            let Some(ty) = self.ty(member) else {
+                whole = false;
+                continue;
+            };
+            let inner = match &self.types()[ty].kind {
+                TypeKind::Union(inner) => inner.clone(),
+                _ => vec![ty],
+            };
+            for ty in inner {
+                let twice = flat.iter().any(|f| self.types().same(*f, ty) || self.both_integers(*f, ty));
+                if twice {
+                    let message = format!("`{}` is in this union twice", self.describe(ty));
+                    return self.error(codes::BAD_UNION, member.span, message);
+                }
+                if !self.types().is_simple(ty) {
+                    let message = format!("`{}` cannot be a member of a union", self.describe(ty));
+                    let error = Diagnostic::error(codes::BAD_UNION, member.span, message);
+                    self.report(error.help("unions of records, arrays or multisets are not supported"));
+                    return None;
+                }
+                flat.push(ty);
+            }
+        }
+        if whole { self.add_type(TypeKind::Union(flat), span) } else { None }
+    }
+
+    pub(super) fn both_integers(&self, a: TypeId, b: TypeId) -> bool {
+        self.types().is_integer(a) && self.types().is_integer(b)
+    }
+}
