@@ -432,10 +432,8 @@ invariant "the memory has the value last stored unless there is an owner"
 invariant "the directory knows of every copy"
   forall p: Proc do
     (proc[p].state = M ->
-      !isundefined(dir.owner) & dir.owner = p)
-    & (proc[p].state = S ->
-        dir.sharers[p] | dir.state = Downgrading
-        | dir.state = Invalidating & dir.requester = p)
+      dir.owner = p | dir.state = Transferring & dir.requester = p)
+    & (proc[p].state = S -> dir.sharers[p] | dir.state = Downgrading)
   end;
 
 invariant "at most one answer is on its way to a processor"

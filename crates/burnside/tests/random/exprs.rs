@@ -200,7 +200,8 @@ impl Generator {
                 _ => false,
             })
             .collect();
-        let array = self.global(*self.rng.pick(&arrays)?);
+        let array = *self.rng.pick(&arrays)?;
+        let array = self.global(array);
         let TypeKind::Array { index: ty, .. } = self.model.types[array.ty].kind else { return None };
         let at = self.indices(scope, ty);
         let (i, j) = (self.rng.pick(&at)?.clone(), self.rng.pick(&at)?.clone());

@@ -222,8 +222,8 @@ impl Generator {
         let free: Vec<_> = (0..self.model.globals.len())
             .filter(|g| id_free(&self.model.types, self.model.globals[*g].ty))
             .collect();
-        let place = self.global(*self.rng.pick(&free)?);
-        Some(stmt(StmtKind::Clear(place)))
+        let chosen = *self.rng.pick(&free)?;
+        Some(stmt(StmtKind::Clear(self.global(chosen))))
     }
 
     fn assertion(&mut self, scope: &mut Scope) -> Stmt {

@@ -154,7 +154,14 @@ fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, &'static str> {
         ExprKind::Neg(e) => bounded(value!(e).checked_neg())?,
         ExprKind::BitNot(e) => bounded(Some(!value!(e)))?,
         ExprKind::Arith(op, a, b) => {
-            let (a, b) = (value!(a), value!(b));
+            let (a, b) = match (op, try_fold(types, a)?, try_fold(types, b)?) {
+                (_, Some(a), Some(b)) => (a, b),
+                // Zero, whatever the other side is.
+                (ArithOp::Mul | ArithOp::And, Some(0), None)
+                | (ArithOp::Mul | ArithOp::And, None, Some(0)) => (0, 0),
+                (ArithOp::Div | ArithOp::Mod | ArithOp::Shl | ArithOp::Shr, Some(0), None) => (0, 1),
+                _ => return Ok(None),
+            };
             bounded(match op {
                 ArithOp::Add => a.checked_add(b),
                 ArithOp::Sub => a.checked_sub(b),

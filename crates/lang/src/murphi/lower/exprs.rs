@@ -365,7 +365,9 @@ impl Lowerer<'_> {
                 else {
                     return self.broken(&q.name);
                 };
-                self.check_step(&from, &to, step.as_ref(), q.span);
+                if let Some(step) = &step {
+                    self.check_step(&from, &to, step, q.span);
+                }
                 Some((LoopRange::Span(Box::new(from), Box::new(to), step.map(Box::new)), Types::INT))
             }
         }
@@ -377,13 +379,12 @@ impl Lowerer<'_> {
         None
     }
 
-    fn check_step(&mut self, from: &Expr, to: &Expr, step: Option<&Expr>, span: Span) {
+    fn check_step(&mut self, from: &Expr, to: &Expr, step: &Expr, span: Span) {
         let known = |this: &Self, e: &Expr| match fold(this.types(), e) {
             Folded::Value(value) => Some(value),
             _ => None,
         };
-        let by = step.map_or(Some(1), |step| known(self, step));
-        let (from, to) = (known(self, from), known(self, to));
+        let (from, to, by) = (known(self, from), known(self, to), known(self, step));
         match (from, to, by) {
             (_, _, Some(0)) => {
                 self.report(Diagnostic::error(codes::BAD_STEP, span, "this loop never ends: its step is 0"));
