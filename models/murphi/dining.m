@@ -5,9 +5,10 @@
 -- A philosopher takes the two forks one after the other, eats, and puts them
 -- back one after the other.
 --
--- If everybody takes the left fork first (Asymmetric = 0, the default), then all
--- of them may end up with the left fork in hand: a deadlock. If philosopher 0
--- takes the right fork first (Asymmetric = 1), then there is none.
+-- If everybody takes the left fork first (Asymmetric = 0, the default), then
+-- all of them may end up with the left fork in hand: a deadlock. If
+-- philosopher 0 takes the right fork first (Asymmetric = 1), then there is
+-- none.
 --
 -- From: E. W. Dijkstra, "Hierarchical Ordering of Sequential Processes" (1971);
 -- written for Burnside.
@@ -20,7 +21,8 @@
 --
 -- burnside-constants: N = 4, Asymmetric = 0
 -- burnside-expect: deadlock
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 80, orbits 80
+-- burnside-states: Asymmetric=1 unreduced 81, orbits 81
 
 const
   N: 4;

@@ -8,10 +8,10 @@
 -- another request to it in the meantime, then the server ignores this, and the
 -- client passes the lock on once the forwarded request arrives.
 --
--- Each client has one message slot for each of: to the server, from the server,
--- from other clients. So a client that has been overtaken cannot ask again
--- before the server has seen its outdated GiveBack, which would otherwise make the
--- server take back a lock that is in use.
+-- Each client has one message slot for each of: to the server, from the
+-- server, from other clients. So a client that has been overtaken cannot ask
+-- again before the server has seen its outdated GiveBack, which would
+-- otherwise make the server take back a lock that is in use.
 --
 -- From: written for Burnside; in essence the queue of mcs_lock.m, by messages.
 --
@@ -19,7 +19,9 @@
 --
 -- burnside-constants: N = 3
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 468, orbits 94
+-- burnside-states: N=2 unreduced 57, orbits 30
+-- burnside-states: N=4 unreduced 4155, orbits 245
 
 const
   N: 3;
@@ -41,7 +43,7 @@ var
 
   call: array [Client] of ToServer;
   answer: array [Client] of FromServer;
-  forwarded: array [Client] of Client;      -- the client that a Forward is about
+  forwarded: array [Client] of Client;      -- whom a Forward is about
   pass: array [Client] of boolean;          -- the lock is on its way to it
 
   tail: Client;                             -- undefined if the lock is free

@@ -1,11 +1,11 @@
 -- german.m: German's directory-based cache coherence protocol, with data.
 --
 -- N clients cache one line of memory, which is kept by a home node. A client
--- asks for a shared or an exclusive copy; the home serves one request at a time,
--- first invalidates the copies that are in the way, collects the
--- acknowledgements (which carry the data of an exclusive copy), and then grants
--- the request. There are three channels between the home and each client, each
--- of which holds one message.
+-- asks for a shared or an exclusive copy; the home serves one request at a
+-- time, first invalidates the copies that are in the way, collects the
+-- acknowledgements (which carry the data of an exclusive copy), and then
+-- grants the request. There are three channels between the home and each
+-- client, each of which holds one message.
 --
 -- The ghost variable `last` is the value that was last stored. Data that nobody
 -- may read is undefined, in particular that of the memory while some client has
@@ -20,7 +20,8 @@
 --
 -- burnside-constants: N = 2, Values = 2
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 2688, orbits 678
+-- burnside-states: N=3 unreduced 50220, orbits 4525
 
 const
   N: 2;

@@ -2,8 +2,8 @@
 -- data.
 --
 -- N clients cache one line of memory, which is kept by a home node. A client
--- asks for a shared or an exclusive copy; the home serves one request at a time,
--- first invalidates the copies that are in the way, collects the
+-- asks for a shared or an exclusive copy; the home serves one request at a
+-- time, first invalidates the copies that are in the way, collects the
 -- acknowledgements, and then grants the request. There are three channels
 -- between the home and each client, each of which holds one message.
 --
@@ -16,7 +16,8 @@
 --
 -- burnside-constants: N = 2
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 1344, orbits 678
+-- burnside-states: N=3 unreduced 25110, orbits 4525
 
 const
   N: 2;

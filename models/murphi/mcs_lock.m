@@ -28,7 +28,9 @@
 --
 -- burnside-constants: N = 3
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 536, orbits 96
+-- burnside-states: N=2 unreduced 52, orbits 27
+-- burnside-states: N=4 unreduced 6672, orbits 309
 
 const
   N: 3;

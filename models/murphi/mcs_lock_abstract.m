@@ -12,14 +12,16 @@
 -- From: the second example in Section 6 of E. A. Emerson and T. Wahl, "On
 -- Combining Symmetry Reduction and Symbolic Representation for Efficient Model
 -- Checking" (CHARME 2003); written for Burnside. The paper does not print its
--- program (28 local states, from finer steps); this one, with 9 local states, is
--- reconstructed from its description.
+-- program, which has 28 local states; this one has 9, and is reconstructed from
+-- the description.
 --
 -- Scale: N, the number of processes.
 --
 -- burnside-constants: N = 4
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 2660, orbits 164
+-- burnside-states: N=2 unreduced 34, orbits 18
+-- burnside-states: N=3 unreduced 362, orbits 68
 
 const
   N: 4;

@@ -1,11 +1,11 @@
 -- msi.m: a directory-based MSI cache coherence protocol over an unordered
 -- network.
 --
--- N processors cache one line of memory, which is kept by a directory. The copy
--- of a processor is invalid (I), shared (S, may be read) or modified (M, may be
--- read and written). The directory knows the owner of a modified copy, and a
--- superset of the sharers, as shared copies are dropped silently. To get a copy,
--- a processor sends GetS or GetM to the directory, which
+-- N processors cache one line of memory, which is kept by a directory. The
+-- copy of a processor is invalid (I), shared (S, may be read) or modified (M,
+-- may be read and written). The directory knows the owner of a modified copy,
+-- and a superset of the sharers, as shared copies are dropped silently. To get
+-- a copy, a processor sends GetS or GetM to the directory, which
 --   - answers with the data, if there is no copy in the way;
 --   - forwards the request to the owner, if there is one. The owner sends the
 --     data to the requester, and tells the directory;
@@ -18,30 +18,34 @@
 --     that copy was dropped. The processor cannot tell, so in both cases it
 --     drops the data when it arrives (IS to ISI), and may ask again;
 --   - a forwarded request may arrive at an owner before its data: it waits;
---   - or after the owner has sent a PutM: the owner still answers (MI to II). The
---     directory does not take a PutM while it is busy, so that the PutAck cannot
---     come first.
+--   - or after the owner has sent a PutM: the owner still answers (MI to II).
+--     The directory does not take a PutM while it is busy, so that the PutAck
+--     cannot come first.
 --
 -- The directory and the processors together are the nodes of the network (a
 -- union), and the messages in transit are a multiset. Data that is not valid is
 -- undefined. The ghost variable `last` is the value that was last stored.
 --
--- From: the protocol is folklore (see D. J. Sorin, M. D. Hill and D. A. Wood, "A
--- Primer on Memory Consistency and Cache Coherence", 2011, for its relatives);
--- this one was written for Burnside.
+-- From: the protocol is folklore (see D. J. Sorin, M. D. Hill and D. A. Wood,
+-- "A Primer on Memory Consistency and Cache Coherence", 2011, for its
+-- relatives); this one was written for Burnside.
 --
 -- Scale: N, the number of processors; also Values, the number of values of a
 -- line.
 --
 -- burnside-constants: N = 2, Values = 2
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 1086, orbits 276
+-- burnside-states: N=1 unreduced 24, orbits 12
+-- burnside-states: N=3 unreduced 41202, orbits 3588
+-- burnside-states: N=3, Values=1 unreduced 12624, orbits 2221
 
 const
   N: 2;
   Values: 2;
-  -- For each processor a request or an answer, and one Inv or InvAck; no Inv is
-  -- sent to the requester, but a forwarded request has an answer on its own.
+  -- At most one request or answer per processor, and besides, for the request
+  -- that the directory is busy with, either one Inv or InvAck per processor
+  -- other than the requester or one message between directory and owner.
   NetMax: 2 * N;
 
 type
@@ -53,7 +57,7 @@ type
     GetS, GetM,              -- processor to directory: requests
     PutM,                    --   the line is given back, with data
     ShareData, OwnData,      -- to the requester: a copy, with data
-    FwdGetS, FwdGetM,        -- directory to owner: a request of `for`
+    FwdGetS, FwdGetM,        -- directory to owner: a forwarded request
     WriteBack,               -- owner to directory: FwdGetS done, with data
     Transferred,             -- owner to directory: FwdGetM done
     Inv, InvAck,             -- directory to sharer, and back

@@ -8,19 +8,20 @@
 --   2.  B -> A:  {NA, NB}A
 --   3.  A -> B:  {NB}B
 --
--- There are N initiators and N responders, each of which runs the protocol once,
--- and an intruder, who is also a legitimate agent with a nonce and a key of its
--- own. The intruder is the network: it overhears all messages, decrypts those
--- that are encrypted with its own key, and decides what is delivered to whom: a
--- message that an honest agent has sent, as it is, or one that is composed of
--- nonces that the intruder knows. Hence there is no need to store messages: what
--- an honest agent has sent follows from its state. A nonce is represented by the
--- agent who has made it up. A run may be given up at any time; the next one has
--- new nonces, so that nothing the intruder has learned is of use any more, and
--- it begins in the initial state again.
+-- There are N initiators and N responders, each of which runs the protocol
+-- once, and an intruder, who is also a legitimate agent with a nonce and a key
+-- of its own. The intruder is the network: it overhears all messages, decrypts
+-- those that are encrypted with its own key, and decides what is delivered to
+-- whom: a message that an honest agent has sent, as it is, or one that is
+-- composed of nonces that the intruder knows. Hence there is no need to store
+-- messages: what an honest agent has sent follows from its state. A nonce is
+-- represented by the agent who has made it up. A run may be given up at any
+-- time; the next one has new nonces, so that nothing the intruder has learned
+-- is of use any more, and it begins in the initial state again.
 --
--- The property fails by the attack that Lowe found: A runs the protocol with the
--- intruder, who uses NA to run it with B in the name of A, and has A decrypt NB:
+-- The property fails by the attack that Lowe found: A runs the protocol with
+-- the intruder, who uses NA to run it with B in the name of A, and has A
+-- decrypt NB:
 --
 --   1.  A -> I:     {NA, A}I        1'.  I(A) -> B:  {NA, A}B
 --   2.  I -> A:     {NA, NB}A       2'.  B -> I(A):  {NA, NB}A
@@ -39,7 +40,8 @@
 --
 -- burnside-constants: N = 2
 -- burnside-expect: violated "a responder has talked to the initiator it thinks"
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 10425, orbits 2732
+-- burnside-states: N=1 unreduced 38, orbits 38
 
 const
   N: 2;

@@ -1,5 +1,5 @@
--- needham_schroeder_lowe.m: the Needham-Schroeder public-key protocol as repaired
--- by Lowe.
+-- needham_schroeder_lowe.m: the Needham-Schroeder public-key protocol as
+-- repaired by Lowe.
 --
 -- Initiator A and responder B want to be sure of each other's identity and to
 -- share the nonces NA and NB; {...}B is encrypted with the public key of B. The
@@ -9,16 +9,16 @@
 --   2.  B -> A:  {NA, NB, B}A
 --   3.  A -> B:  {NB}B
 --
--- There are N initiators and N responders, each of which runs the protocol once,
--- and an intruder, who is also a legitimate agent with a nonce and a key of its
--- own. The intruder is the network: it overhears all messages, decrypts those
--- that are encrypted with its own key, and decides what is delivered to whom: a
--- message that an honest agent has sent, as it is, or one that is composed of
--- nonces that the intruder knows. Hence there is no need to store messages: what
--- an honest agent has sent follows from its state. A nonce is represented by the
--- agent who has made it up. A run may be given up at any time; the next one has
--- new nonces, so that nothing the intruder has learned is of use any more, and
--- it begins in the initial state again.
+-- There are N initiators and N responders, each of which runs the protocol
+-- once, and an intruder, who is also a legitimate agent with a nonce and a key
+-- of its own. The intruder is the network: it overhears all messages, decrypts
+-- those that are encrypted with its own key, and decides what is delivered to
+-- whom: a message that an honest agent has sent, as it is, or one that is
+-- composed of nonces that the intruder knows. Hence there is no need to store
+-- messages: what an honest agent has sent follows from its state. A nonce is
+-- represented by the agent who has made it up. A run may be given up at any
+-- time; the next one has new nonces, so that nothing the intruder has learned
+-- is of use any more, and it begins in the initial state again.
 --
 -- From: G. Lowe, "Breaking and Fixing the Needham-Schroeder Public-Key Protocol
 -- using FDR" (TACAS 1996), and, with Murphi, J. C. Mitchell, M. Mitchell and
@@ -30,7 +30,8 @@
 --
 -- burnside-constants: N = 2
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 9337, orbits 2459
+-- burnside-states: N=1 unreduced 36, orbits 36
 
 const
   N: 2;

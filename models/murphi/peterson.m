@@ -20,7 +20,9 @@
 --
 -- burnside-constants: N = 3
 -- burnside-expect: holds
--- burnside-states: unreduced 0, orbits 0
+-- burnside-states: unreduced 356, orbits 72
+-- burnside-states: N=2 unreduced 24, orbits 13
+-- burnside-states: N=4 unreduced 5744, orbits 322
 
 const
   N: 3;

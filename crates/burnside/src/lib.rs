@@ -1,1 +1,99 @@
-//! burnside
+//! Burnside, the symmetry-reducing model checker: check orbits, not states.
+//!
+//! [`check`] is all of it without printing or exiting: source text to a [`Report`].
+//!
+//! ```
+//! use burnside::{Options, Source, check};
+//!
+//! let source = Source::new(
+//!     "counter.m",
+//!     r#"
+//!     var x : 0..3;
+//!     startstate x := 0; end;
+//!     rule "up" x < 3 ==> x := x + 1; end;
+//!     rule "wrap" x = 3 ==> x := 0; end;
+//!     invariant "small" x < 3;
+//!     "#,
+//! );
+//! let report = check(&source, &Options::default()).expect("the model is correct Murphi");
+//! assert_eq!(report.verdict, burnside::Verdict::Violated);
+//! assert_eq!(report.properties[0].name, "small");
+//! assert_eq!(report.properties[0].violations[0].trace.steps.len(), 4);
+//! println!("{}", burnside::report::text::render(&report, &Default::default()));
+//! ```
+
+pub mod exit;
+mod memory;
+mod options;
+mod plan;
+mod summary;
+mod witness;
+
+use std::time::Instant;
+
+use burnside_lang::diag::Diagnostic;
+use burnside_lang::murphi;
+use burnside_model::Model;
+
+pub use burnside_explicit::{Events, Progress};
+pub use burnside_lang::diag;
+pub use burnside_lang::source::Source;
+pub use burnside_model::code::Semantics;
+pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
+pub use burnside_report as report;
+pub use burnside_report::Report;
+pub use memory::default_memory_limit;
+pub use options::{Engine, Options, Reduce};
+
+/// Why there is no report.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// The model has errors; warnings are among them.
+    Input(Vec<Diagnostic>),
+    /// Burnside itself is wrong; nothing is known of the model.
+    Internal(String),
+}
+
+/// The stack on which a check runs: a model's functions may call themselves.
+const STACK_BYTES: usize = 512 << 20;
+
+/// Checks a model.
+pub fn check(source: &Source, options: &Options) -> Result<Report, Failure> {
+    check_with(source, options, &mut ())
+}
+
+/// Checks a model, and says what happens meanwhile.
+pub fn check_with(
+    source: &Source,
+    options: &Options,
+    events: &mut (dyn Events + Send),
+) -> Result<Report, Failure> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES);
+        let running = thread
+            .spawn_scoped(scope, || run(source, options, events))
+            .map_err(|error| Failure::Internal(format!("cannot start a thread: {error}")))?;
+        running.join().unwrap_or_else(|panic| {
+            let said = panic.downcast_ref::<String>().map(String::as_str);
+            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic");
+            Err(Failure::Internal(said.to_owned()))
+        })
+    })
+}
+
+/// The phases of a check.
+fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
+    let begun = Instant::now();
+    let (model, diagnostics) = load(source, options)?;
+    let plan = plan::Plan::new(&model, options);
+    let (exploration, confirmed) = plan.execute(&model, options, begun, events)?;
+    Ok(summary::Summary { source, options, model: &model, plan: &plan, diagnostics }
+        .report(exploration, confirmed, begun))
+}
+
+fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {
+    match murphi::load(source, &options.constants) {
+        (Some(model), diagnostics) => Ok((model, diagnostics)),
+        (None, diagnostics) => Err(Failure::Input(diagnostics)),
+    }
+}

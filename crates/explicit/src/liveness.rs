@@ -78,7 +78,7 @@ type Label = Vec<u32>;
 /// The steps between stored states, reversed.
 struct Graph {
     /// Where the steps into a state begin in `edges`; one more than there are states.
-    starts: Vec<u32>,
+    starts: Vec<u64>,
     /// The state a step comes from, and its renaming.
     edges: Vec<(StateId, u32)>,
     /// All renamings that occur; the first is the identity.
@@ -152,7 +152,7 @@ impl Graph {
         labels: Vec<Label>,
         domains: Vec<usize>,
     ) -> Graph {
-        let mut starts = vec![0u32; states + 1];
+        let mut starts = vec![0u64; states + 1];
         for (.., to) in steps {
             starts[*to as usize + 1] += 1;
         }
@@ -169,7 +169,7 @@ impl Graph {
     }
 
     fn memory(&self) -> u64 {
-        (self.starts.len() * 4 + self.edges.len() * 8) as u64
+        (self.starts.len() * 8 + self.edges.len() * 8) as u64
     }
 
     fn into(&self, state: StateId) -> &[(StateId, u32)] {

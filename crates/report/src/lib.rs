@@ -1,1 +1,170 @@
-//! burnside-report
+//! Text and JSON from a finished check.
+//!
+//! [`Report`] holds everything a check found, in words and numbers: values have their original names, places their file
+//! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
+
+pub mod json;
+pub mod text;
+pub mod trace;
+mod value;
+
+use std::time::Duration;
+
+use burnside_model::system::PropertyKind;
+use burnside_model::{Limit, Verdict};
+
+pub use trace::{Change, Firing, TraceMode, TraceReport, TraceStepReport};
+pub use value::{Named, Value};
+
+/// Everything a check found.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The model's file name.
+    pub model: String,
+    /// The language it is written in.
+    pub language: String,
+    /// Its constants, overrides applied.
+    pub constants: Vec<Named>,
+    /// The verdict on everything.
+    pub verdict: Verdict,
+    /// The properties, in the order of the model.
+    pub properties: Vec<PropertyReport>,
+    /// The engine that was used.
+    pub engine: String,
+    /// The reduction that was used.
+    pub reduction: String,
+    /// Whether every orbit has one representative.
+    pub exact: bool,
+    /// The symmetry that was used.
+    pub symmetry: SymmetryReport,
+    /// Stored states, or orbits where reduced.
+    pub states: u64,
+    /// The number of states without reduction, where known.
+    pub full_states: Option<u128>,
+    /// Enabled rule instances at stored states.
+    pub rules_fired: Option<u64>,
+    /// How far the farthest stored state is from a start state.
+    pub depth: Option<u64>,
+    /// How long the check took.
+    pub time: Duration,
+    /// The most memory the process had.
+    pub peak_memory: u64,
+    /// The limit that ended the check early.
+    pub limit: Option<Limit>,
+    /// What the verdict rests on without having been checked.
+    pub assumptions: Vec<String>,
+    /// The explorations, where properties needed different ones.
+    pub runs: Vec<Run>,
+    /// What the author of the model should know.
+    pub warnings: Vec<Warning>,
+    /// How often each rule fired.
+    pub rules: Vec<RuleCount>,
+}
+
+/// A property and what was found.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    /// Its name.
+    pub name: String,
+    /// Whether the name is the author's.
+    pub named: bool,
+    /// Its kind.
+    pub kind: PropertyKind,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Where it is stated, if it is.
+    pub place: Option<Place>,
+    /// For a cover: how often it held.
+    pub covered: Option<u64>,
+    /// Runs that violate it; there is none for a cover that is never reached.
+    pub violations: Vec<Violation>,
+}
+
+/// A run that violates a property.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What goes wrong, in one line.
+    pub message: String,
+    /// Where in the source.
+    pub place: Option<Place>,
+    /// The message with the source lines around the place, for a terminal.
+    pub snippet: String,
+    /// The run.
+    pub trace: TraceReport,
+}
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line, from one.
+    pub line: u32,
+    /// The column in characters, from one.
+    pub column: u32,
+}
+
+/// The symmetry that was used.
+#[derive(Clone, Debug, Default)]
+pub struct SymmetryReport {
+    /// Generators of the group, as permutations of named elements.
+    pub generators: Vec<String>,
+    /// The structure of the group, for example `S3 x S2`; `trivial` if there is none.
+    pub structure: String,
+    /// The order of the group, in decimal.
+    pub order: String,
+    /// Whether the group was verified to be one of symmetries.
+    pub verified: bool,
+}
+
+/// One of several explorations.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The properties that it decided.
+    pub properties: Vec<String>,
+    /// The reduction it used.
+    pub reduction: String,
+    /// Stored states.
+    pub states: u64,
+}
+
+/// Something the author of the model should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Its kind, for example `W0201`.
+    pub code: String,
+    /// One line.
+    pub message: String,
+    /// Where in the source.
+    pub place: Option<Place>,
+    /// With the source lines around the place, for a terminal.
+    pub snippet: String,
+}
+
+/// How often a rule fired.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct RuleCount {
+    /// Its name.
+    pub rule: String,
+    /// Where it is.
+    pub place: Option<Place>,
+    /// How many of its instances were enabled, summed over the stored states.
+    pub fired: u64,
+}
+
+impl Report {
+    /// The rules that never fired.
+    pub fn never_fired(&self) -> impl Iterator<Item = &RuleCount> {
+        self.rules.iter().filter(|rule| rule.fired == 0)
+    }
+
+    /// How many times more states there are than were stored, if reduction was used.
+    pub fn reduction_factor(&self) -> Option<f64> {
+        match self.full_states {
+            Some(full) if self.reduction != "none" && self.states > 0 => {
+                Some(full as f64 / self.states as f64)
+            }
+            _ => None,
+        }
+    }
+}

@@ -116,12 +116,7 @@ impl Action {
         }
         for cell in &self.id_cells {
             let content = &mut out[*cell as usize];
-            for ids in self.layout.ids_of(*cell) {
-                if let Some(element) = ids.element(*content) {
-                    *content = ids.at + i64::from(images[element as usize]);
-                    break;
-                }
-            }
+            *content = self.layout.map_value(*cell, *content, images);
         }
         for set in &self.layout.mixed {
             sort_slots(out, set);

@@ -138,6 +138,22 @@ impl Layout {
         self.ids_of(cell).iter().find_map(|ids| ids.element(value))
     }
 
+    /// The position of an element's domain among the active ones.
+    pub fn domain_of(&self, element: u32) -> usize {
+        self.firsts.iter().zip(&self.sizes).take_while(|(first, size)| **first + **size <= element).count()
+    }
+
+    /// What the permutation with these images makes of the content of a cell.
+    #[inline]
+    pub fn map_value(&self, cell: u32, value: Cell, images: &[u32]) -> Cell {
+        for ids in self.ids_of(cell) {
+            if let Some(element) = ids.element(value) {
+                return ids.at + i64::from(images[element as usize]);
+            }
+        }
+        value
+    }
+
     /// Where the content of a cell with this base and these terms goes.
     #[inline]
     pub fn target(&self, base: u32, terms: (u32, u32), images: &[u32]) -> usize {

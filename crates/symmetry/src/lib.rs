@@ -5,9 +5,15 @@
 //! picked states back into a run of the model.
 
 mod action;
+mod canonical;
 mod layout;
 mod order;
 mod permutation;
+mod quotient;
+mod replay;
 
 pub use action::Action;
+pub use canonical::{Canonicaliser, Exhaustive};
 pub use permutation::Permutation;
+pub use quotient::{Quotient, closed};
+pub use replay::{Ending, ReplayError, replay};

@@ -3,14 +3,18 @@
 use burnside_model::code::*;
 
 use super::build::*;
-use super::scope::{Generator, Scope};
+use super::scope::{Generator, Scope, root};
 
 impl Generator {
     /// A value of a simple type; `None` if there is none, as for ids without an id in scope.
     pub fn value(&mut self, scope: &mut Scope, ty: TypeId) -> Option<Expr> {
         let places: Vec<_> = self.leaves(scope).into_iter().filter(|p| p.ty == ty).collect();
-        let place = self.rng.pick(&places).cloned();
         let ids = !self.model.types.domains_of(ty).is_empty();
+        let sure: Vec<_> = places.iter().filter(|p| !self.unsure(scope, p)).cloned().collect();
+        let place = match self.rng.pick(&sure) {
+            Some(place) if ids && self.rng.chance(60) => Some(place.clone()),
+            _ => self.rng.pick(&places).cloned(),
+        };
         if !ids && self.rng.chance(50) {
             return Some(self.literal(ty));
         }
@@ -24,7 +28,7 @@ impl Generator {
             return self.value(scope, member).map(|e| convert(e, ty));
         }
         if self.rng.chance(10)
-            && let Some(call) = self.call_of(scope, Some(ty))
+            && let Some(call) = scope.attempt(|scope| self.call_of(scope, Some(ty)))
         {
             return Some(expr(ExprKind::Call(Box::new(call)), ty));
         }
@@ -40,6 +44,15 @@ impl Generator {
             None if ids => None,
             None => Some(self.literal(ty)),
         }
+    }
+
+    /// A value for this place that is not obviously the one it has.
+    pub fn other_value(&mut self, scope: &mut Scope, place: &Place) -> Option<Expr> {
+        (0..4).find_map(|_| {
+            scope.attempt(|scope| {
+                self.value(scope, place.ty).filter(|value| value.kind != ExprKind::Read(place.clone()))
+            })
+        })
     }
 
     fn literal(&mut self, ty: TypeId) -> Expr {
@@ -124,16 +137,23 @@ impl Generator {
     }
 
     fn bare_atom(&mut self, scope: &mut Scope) -> Expr {
-        let leaves = self.leaves(scope);
+        let mut leaves = self.leaves(scope);
+        if self.rng.chance(85) {
+            // Two parameters have less to say than the state.
+            let local = |p: &Place| matches!(root(p).0, PlaceKind::Local(_));
+            leaves.sort_by_key(local);
+            leaves.truncate(leaves.partition_point(|p| !local(p)).max(1));
+        }
         let Some(place) = self.rng.pick(&leaves).cloned() else { return constant(Types::BOOL, 1) };
-        let made = match self.rng.below(12) {
-            0 | 1 => Some(boolean(ExprKind::IsUndefined(place.clone()))),
+        let kind = self.rng.below(12);
+        let made = scope.attempt(|scope| match kind {
+            0 | 1 if self.unsure(scope, &place) => Some(boolean(ExprKind::IsUndefined(place.clone()))),
             2 => self.call_of(scope, Some(Types::BOOL)).map(|c| boolean(ExprKind::Call(Box::new(c)))),
             3 | 4 => self.counted(scope),
             5 => self.membership(&place),
             6 => self.same(scope),
             _ => None,
-        };
+        });
         made.unwrap_or_else(|| self.comparison(scope, place))
     }
 
@@ -145,7 +165,7 @@ impl Generator {
             let op = [OrderOp::Lt, OrderOp::Le, OrderOp::Gt, OrderOp::Ge][self.rng.below(4)];
             return order(op, read(place), int(self.rng.below(3) as i64));
         }
-        match self.value(scope, place.ty) {
+        match self.other_value(scope, &place) {
             Some(value) if self.rng.chance(65) => eq(read(place), value),
             Some(value) => boolean(ExprKind::Ne(Box::new(read(place)), Box::new(value))),
             None => boolean(ExprKind::IsUndefined(place)),

@@ -22,7 +22,7 @@ pub fn generate(seed: u64, options: Options) -> Model {
         generator.routine(number);
     }
     generator.start();
-    for number in 0..2 + generator.rng.below(3) {
+    for number in 0..3 + generator.rng.below(3) {
         generator.rule(number);
     }
     for number in 0..1 + generator.rng.below(3) {
@@ -105,6 +105,7 @@ impl Generator {
                 let body = self.initialise(scope, element);
                 scope.readable.retain(|l| *l != at);
                 if body.is_empty() {
+                    scope.forget(at.0 as usize);
                     return body;
                 }
                 vec![stmt(StmtKind::For(Box::new(each(at, *ty)), body))]
@@ -142,7 +143,7 @@ impl Generator {
     /// What surrounds a rule or property.
     fn binders(&mut self, scope: &mut Scope, choose: bool) -> Vec<Binder> {
         let mut binders = Vec::new();
-        for _ in 0..[0, 1, 1, 1, 2, 2][self.rng.below(6)] {
+        for _ in 0..[0, 1, 1, 1, 1, 2, 2, 2][self.rng.below(8)] {
             let ty = match self.rng.below(12) {
                 0 => self.shape.union.unwrap_or(self.shape.number),
                 1 => self.shape.colour,
@@ -173,10 +174,10 @@ impl Generator {
     fn rule(&mut self, number: usize) {
         let mut scope = Scope::default();
         let binders = self.binders(&mut scope, true);
-        let guard = self.rng.chance(85).then(|| self.condition(&mut scope, 2));
+        let guard = self.rng.chance(85).then(|| self.condition(&mut scope, 1));
         let mut body = Vec::new();
         if self.rng.chance(25) {
-            body.extend(self.local_variable(&mut scope));
+            body.extend(scope.attempt(|scope| self.local_variable(scope)));
         }
         body.extend(self.block(&mut scope, 2));
         let named = self.rng.chance(80);

@@ -29,6 +29,27 @@ impl Scope {
         self.readable.push(local);
         local
     }
+
+    /// Forgets the locals from this one on: what was to use them has been given up.
+    pub fn forget(&mut self, first: usize) {
+        if let Some(local) = self.frame.locals.get(first) {
+            self.frame.cells = local.offset;
+            self.frame.locals.truncate(first);
+        }
+        self.readable.retain(|l| (l.0 as usize) < first);
+        self.writable.retain(|l| (l.0 as usize) < first);
+        self.slots.retain(|(_, l)| (l.0 as usize) < first);
+    }
+
+    /// What `write` makes; if that is nothing, the scope is as before.
+    pub fn attempt<T>(&mut self, write: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let mark = self.frame.locals.len();
+        let made = write(self);
+        if made.is_none() {
+            self.forget(mark);
+        }
+        made
+    }
 }
 
 /// Everything a generator needs.
@@ -121,7 +142,7 @@ impl Generator {
     }
 
     /// Whether a simple place may hold the undefined value.
-    fn unsure(&self, scope: &Scope, place: &Place) -> bool {
+    pub fn unsure(&self, scope: &Scope, place: &Place) -> bool {
         let ids = !self.model.types.domains_of(place.ty).is_empty();
         match root(place).0 {
             PlaceKind::Global(global) => ids || self.shape.undefined[global.0 as usize],

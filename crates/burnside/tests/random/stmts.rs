@@ -16,7 +16,7 @@ impl Generator {
             if block.len() == wanted {
                 break;
             }
-            block.extend(self.statement(scope, depth));
+            block.extend(scope.attempt(|scope| self.statement(scope, depth)));
         }
         block
     }
@@ -83,7 +83,7 @@ impl Generator {
 
     /// `target := something`
     pub fn assign(&mut self, scope: &mut Scope, target: Place) -> Option<Stmt> {
-        let value = self.value(scope, target.ty)?;
+        let value = self.other_value(scope, &target)?;
         let mut needs = Vec::new();
         self.needs_inside(scope, &target, &mut needs);
         match &value.kind {
@@ -137,7 +137,7 @@ impl Generator {
         let local = scope.bind(&self.model.types, index, Storage::Value);
         scope.loop_target = Some((array, local));
         let mut body = Vec::new();
-        if let Some(assignment) = self.assignment(scope) {
+        if let Some(assignment) = scope.attempt(|scope| self.assignment(scope)) {
             body.push(match self.rng.chance(50) {
                 true => stmt(StmtKind::If(vec![(self.condition(scope, 0), vec![assignment])], Vec::new())),
                 false => assignment,
@@ -150,7 +150,7 @@ impl Generator {
 
     fn multiset_statement(&mut self, scope: &mut Scope) -> Option<Stmt> {
         if let Some((set, at)) = scope.slots.first().copied()
-            && self.rng.chance(40)
+            && self.rng.chance(60)
         {
             // Whatever comes after must not use the slot any more.
             scope.slots.clear();
@@ -186,7 +186,7 @@ impl Generator {
             let message = local(&scope.frame, message);
             for number in 0..2 {
                 let target = field(&self.model.types, message.clone(), number);
-                if let Some(assignment) = self.assign(scope, target) {
+                if let Some(assignment) = scope.attempt(|scope| self.assign(scope, target)) {
                     block.push(assignment);
                 }
             }

@@ -15,7 +15,7 @@ pub enum FaultKind {
     Range,
     /// An index is outside the array, or names an unused multiset slot.
     Index,
-    /// Division by zero, a shift outside 0..63, or a result of more than 64 bits.
+    /// Division by zero, or a result of more than 64 bits.
     Arithmetic,
     /// A loop ran too long, or its step is 0 or leads away from its end.
     Loop,

@@ -184,6 +184,11 @@ impl<'m> Interpreter<'m> {
         self.memory[self.frame + frame[local].offset as usize] = value;
     }
 
+    /// Sets any cell of state or stack.
+    pub(super) fn poke(&mut self, address: usize, value: Cell) {
+        self.memory[address] = value;
+    }
+
     /// Runs a body.
     pub fn run(&mut self, frame: &Frame, body: &Block) -> Run<()> {
         self.block(frame, body).map(|_| ())
@@ -346,16 +351,8 @@ impl<'m> Interpreter<'m> {
             }
             ArithOp::Div => a.checked_div(b),
             ArithOp::Mod => Some(a.wrapping_rem(b)),
-            ArithOp::Shl | ArithOp::Shr if !(-63..=63).contains(&b) => {
-                return fault(FaultKind::Arithmetic, span, format!("shift by {b}: more than 63 bits"));
-            }
-            // A negative shift goes the other way.
-            ArithOp::Shl if b < 0 => Some(a >> -b),
-            ArithOp::Shr if b >= 0 => Some(a >> b),
-            ArithOp::Shl | ArithOp::Shr => {
-                let shifted = a << b.abs();
-                (shifted >> b.abs() == a).then_some(shifted)
-            }
+            ArithOp::Shl => Some(shift_left(a, b)),
+            ArithOp::Shr => Some(shift_left(a, b.saturating_neg())),
             ArithOp::And => Some(a & b),
             ArithOp::Or => Some(a | b),
             ArithOp::Xor => Some(a ^ b),
@@ -835,6 +832,16 @@ impl<'m> Interpreter<'m> {
             }
         }
         Ok(())
+    }
+}
+
+/// Shifts to the left, or by a negative number to the right; bits shifted out are lost.
+pub fn shift_left(a: i64, by: i64) -> i64 {
+    match by {
+        64.. => 0,
+        0..64 => a << by,
+        -63..0 => a >> -by,
+        _ => a >> 63,
     }
 }
 

@@ -4,10 +4,12 @@ mod expr;
 mod fault;
 mod interpreter;
 mod stmt;
+mod tautology;
 mod types;
 
 pub use expr::*;
 pub use fault::{Fault, FaultKind};
-pub use interpreter::{Instances, Interpreter, Semantics, Stop, Values, normalise};
+pub use interpreter::{Instances, Interpreter, Semantics, Stop, Values, normalise, shift_left};
 pub use stmt::*;
+pub use tautology::constant_condition;
 pub use types::*;

@@ -1,6 +1,6 @@
 //! What can be computed before the model runs, and constants given from outside.
 
-use burnside_model::code::{ArithOp, Expr, ExprKind, LogicOp, OrderOp, TypeId, Types};
+use burnside_model::code::{ArithOp, Expr, ExprKind, LogicOp, OrderOp, TypeId, Types, shift_left};
 use burnside_model::system::Constant;
 
 use super::Lowerer;
@@ -169,11 +169,8 @@ fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, &'static str> {
                 ArithOp::Div | ArithOp::Mod if b == 0 => return Err("division by zero"),
                 ArithOp::Div => a.checked_div(b),
                 ArithOp::Mod => Some(a.wrapping_rem(b)),
-                ArithOp::Shl | ArithOp::Shr if !(0..=63).contains(&b) => {
-                    return Err("a shift by less than 0 or more than 63");
-                }
-                ArithOp::Shl => Some(a << b).filter(|shifted| shifted >> b == a),
-                ArithOp::Shr => Some(a >> b),
+                ArithOp::Shl => Some(shift_left(a, b)),
+                ArithOp::Shr => Some(shift_left(a, b.saturating_neg())),
                 ArithOp::And => Some(a & b),
                 ArithOp::Or => Some(a | b),
                 ArithOp::Xor => Some(a ^ b),

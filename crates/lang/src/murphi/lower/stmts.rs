@@ -1,7 +1,10 @@
 //! Statements.
 
 use burnside_model::Span;
-use burnside_model::code::{Block, ExprKind, LocalId, Operand, Stmt, StmtKind, Storage, TypeKind};
+use burnside_model::code::{
+    Block, Expr, ExprKind, LocalId, Operand, Stmt, StmtKind, Storage, TypeId, TypeKind, Types,
+    constant_condition,
+};
 use burnside_model::system::{Property, PropertyKind};
 
 use super::constants::{Folded, fold};
@@ -85,7 +88,7 @@ impl Lowerer<'_> {
         let mut otherwise = Vec::new();
         let mut whole = true;
         for clause in clauses {
-            let condition = clause.condition.as_ref().map(|condition| self.boolean(condition));
+            let condition = clause.condition.as_ref().map(|condition| self.if_condition(condition));
             let body = self.scoped(|this| this.block(&clause.body));
             match condition {
                 Some(Some(condition)) => arms.push((condition, body)),
@@ -94,6 +97,16 @@ impl Lowerer<'_> {
             }
         }
         whole.then_some(StmtKind::If(arms, otherwise))
+    }
+
+    /// The condition of an `if`. One that is true, or false, whatever its variables hold is that value: it does not
+    /// read them, so that it does not matter whether they are undefined.
+    fn if_condition(&mut self, e: &ast::Expr) -> Option<Expr> {
+        let mut condition = self.boolean(e)?;
+        if let Some(value) = constant_condition(&self.model, &self.frame, &condition) {
+            condition.kind = ExprKind::Const(i64::from(value));
+        }
+        Some(condition)
     }
 
     fn switch(&mut self, subject: &ast::Expr, cases: &[ast::SwitchCase]) -> Option<StmtKind> {
@@ -117,11 +130,7 @@ impl Lowerer<'_> {
         whole.then_some(StmtKind::Switch(subject?, lowered, otherwise))
     }
 
-    fn case_value(
-        &mut self,
-        subject: burnside_model::code::TypeId,
-        e: &ast::Expr,
-    ) -> Option<burnside_model::code::Expr> {
+    fn case_value(&mut self, subject: TypeId, e: &ast::Expr) -> Option<Expr> {
         let value = self.simple(e)?;
         match self.coerce(value, subject) {
             Ok(value) => Some(value),
@@ -174,11 +183,7 @@ impl Lowerer<'_> {
         }
         if bound.is_empty() {
             // Aliases of constants only: nothing is left of them.
-            let always = burnside_model::code::Expr {
-                kind: ExprKind::Const(1),
-                ty: burnside_model::code::Types::BOOL,
-                span,
-            };
+            let always = Expr { kind: ExprKind::Const(1), ty: Types::BOOL, span };
             return Some(StmtKind::If(vec![(always, block)], Vec::new()));
         }
         let (first, rest) = bound.split_first()?;

@@ -1,0 +1,253 @@
+//! The command line: raw flags, resolved into [`burnside::Options`], run, written.
+
+pub mod terminal;
+mod units;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use burnside::report::{TraceMode, json, text};
+use burnside::{DeadlockMode, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use terminal::{Terminal, colored, error, print};
+
+const EXAMPLES: &str = "\
+Examples:
+  burnside check model.m                    all properties, all verified symmetry
+  burnside check model.m -D N=4             with constant N = 4
+  burnside check model.m --reduce none      every state, no symmetry
+  burnside check model.m --json result.json the result for scripts as well
+  cat model.m | burnside check -            from standard input
+
+Exit codes:
+  0   everything holds
+  1   something is violated
+  2   the model or the options are wrong
+  3   stopped at a limit, nothing violated
+  70  internal error: please report it";
+
+/// Burnside, the symmetry-reducing model checker: check orbits, not states.
+#[derive(Parser)]
+#[command(name = "burnside", version, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check the properties of a model
+    #[command(after_help = EXAMPLES)]
+    Check(Box<CheckArgs>),
+}
+
+#[derive(Args)]
+struct CheckArgs {
+    /// The model, a Murphi file; `-` is standard input
+    model: PathBuf,
+    /// Give a constant of the model another value
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
+    constants: Vec<(String, String)>,
+    /// How the model is explored
+    #[arg(long, value_enum, default_value = "auto")]
+    engine: EngineArg,
+    /// Use all verified symmetry, or none
+    #[arg(long, value_enum, default_value = "auto")]
+    reduce: ReduceArg,
+    /// Stop before using more memory: 256M, 8G [default: 80% of this computer's]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    memory: Option<u64>,
+    /// Stop after this time: 2s, 10m, 1h30m
+    #[arg(long, value_name = "DURATION", value_parser = units::duration)]
+    time: Option<Duration>,
+    /// Explore only states at most this many steps from a start state
+    #[arg(long, value_name = "STEPS")]
+    bound: Option<u64>,
+    /// What counts as a deadlock: nothing; no rule is enabled; no rule leads to another state
+    #[arg(long, value_enum, default_value = "stuttering")]
+    deadlock: DeadlockArg,
+    /// Whether an undefined value may be copied (with a warning)
+    #[arg(long, value_enum, default_value = "copy")]
+    undefined: UndefinedArg,
+    /// The most iterations of one loop
+    #[arg(long, value_name = "N", default_value_t = Semantics::default().loop_limit)]
+    loop_limit: u64,
+    /// What a trace shows of each state: what changed, everything, or no trace at all
+    #[arg(long, value_enum, default_value = "diff")]
+    trace: TraceArg,
+    /// Write the result as JSON to a file; `-` is standard output, in place of the text
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Go on until this many violations were found
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    max_errors: u64,
+    /// List how often each rule fired
+    #[arg(long)]
+    rule_stats: bool,
+    /// Write the verdict only
+    #[arg(long, short, conflicts_with = "rule_stats")]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum EngineArg {
+    Auto,
+    Explicit,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum ReduceArg {
+    Auto,
+    None,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum DeadlockArg {
+    Off,
+    Stuck,
+    Stuttering,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum UndefinedArg {
+    Copy,
+    Error,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum TraceArg {
+    Diff,
+    Full,
+    Off,
+}
+
+impl CheckArgs {
+    fn options(&self) -> Options {
+        Options {
+            constants: self.constants.clone(),
+            engine: match self.engine {
+                EngineArg::Auto => Engine::Auto,
+                EngineArg::Explicit => Engine::Explicit,
+            },
+            reduce: match self.reduce {
+                ReduceArg::Auto => Reduce::Auto,
+                ReduceArg::None => Reduce::None,
+            },
+            limits: Limits {
+                bound: self.bound,
+                max_errors: self.max_errors,
+                memory: self.memory.or_else(burnside::default_memory_limit),
+                time: self.time,
+            },
+            deadlock: match self.deadlock {
+                DeadlockArg::Off => DeadlockMode::Off,
+                DeadlockArg::Stuck => DeadlockMode::Stuck,
+                DeadlockArg::Stuttering => DeadlockMode::Stuttering,
+            },
+            semantics: Semantics {
+                undefined_is_error: matches!(self.undefined, UndefinedArg::Error),
+                loop_limit: self.loop_limit,
+                ..Semantics::default()
+            },
+            color: colored(&std::io::stdout()),
+        }
+    }
+
+    fn text_options(&self) -> text::TextOptions {
+        text::TextOptions {
+            trace: match self.trace {
+                TraceArg::Diff => TraceMode::Diff,
+                TraceArg::Full => TraceMode::Full,
+                TraceArg::Off => TraceMode::Off,
+            },
+            rule_stats: self.rule_stats,
+            quiet: self.quiet,
+            color: colored(&std::io::stdout()),
+        }
+    }
+}
+
+/// Runs the command; the exit code.
+pub fn run(cli: &Cli) -> u8 {
+    let Command::Check(args) = &cli.command;
+    match check(args) {
+        Ok(code) => code,
+        Err(message) => {
+            error(&format!("error: {message}\n"));
+            exit::WRONG_INPUT
+        }
+    }
+}
+
+fn check(args: &CheckArgs) -> Result<u8, String> {
+    let (name, bytes) = read(&args.model)?;
+    let source = match Source::from_bytes(name, &bytes) {
+        Ok(source) => source,
+        Err(diagnostic) => {
+            error(&diagnostic.render(&Source::new(args.model.to_string_lossy(), ""), false));
+            return Ok(exit::WRONG_INPUT);
+        }
+    };
+    let on_stdout = args.json.as_deref() == Some(Path::new("-"));
+    // Before the work: a result that cannot be written is noticed at once.
+    let mut file = match &args.json {
+        Some(path) if !on_stdout => {
+            let file = std::fs::File::create(path);
+            Some(file.map_err(|e| format!("cannot write {}: {e}", path.display()))?)
+        }
+        _ => None,
+    };
+    let mut terminal = Terminal::new(args.quiet, on_stdout);
+    let result = burnside::check_with(&source, &args.options(), &mut terminal);
+    terminal.clear();
+    match &result {
+        Ok(report) => write(args, report, on_stdout, file.as_mut())?,
+        Err(Failure::Input(diagnostics)) => {
+            let color = colored(&std::io::stderr());
+            for diagnostic in diagnostics {
+                error(&diagnostic.render(&source, color));
+            }
+        }
+        Err(Failure::Internal(message)) => {
+            error(&format!("internal error, please report it with the model: {message}\n"));
+        }
+    }
+    Ok(exit::code(&result))
+}
+
+fn read(path: &Path) -> Result<(String, Vec<u8>), String> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        read.map_err(|e| format!("cannot read standard input: {e}"))?;
+        return Ok(("<stdin>".to_owned(), bytes));
+    }
+    let bytes = std::fs::read(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    Ok((path.to_string_lossy().into_owned(), bytes))
+}
+
+fn write(
+    args: &CheckArgs,
+    report: &Report,
+    on_stdout: bool,
+    file: Option<&mut std::fs::File>,
+) -> Result<(), String> {
+    if !args.quiet {
+        for warning in &report.warnings {
+            error(&warning.snippet);
+        }
+    }
+    if args.json.is_some() {
+        let text = json::render(report).map_err(|e| format!("cannot write JSON: {e}"))?;
+        match file {
+            Some(file) => std::io::Write::write_all(file, text.as_bytes())
+                .map_err(|e| format!("cannot write the JSON file: {e}"))?,
+            None => print(&text),
+        }
+    }
+    if !on_stdout {
+        print(&text::render(report, &args.text_options()));
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! Witnesses become concrete runs, and every run is executed once more by the reference interpreter before anyone sees
+//! it: its last state must really violate the property. A witness that does not is a bug of ours, never a verdict.
+
+use std::ops::ControlFlow;
+
+use burnside_explicit::{Ending, Witness};
+use burnside_model::code::{Cell, Fault};
+use burnside_model::system::{Binder, Machine, Outcome, Step, TimeUp};
+use burnside_model::{DeadlockMode, Model, System, Trace};
+
+use crate::Failure;
+
+/// A run that was executed, and what goes wrong at its end.
+#[derive(Clone, Debug)]
+pub(crate) struct Confirmed {
+    /// The run.
+    pub trace: Trace,
+    /// How it ends.
+    pub end: End,
+}
+
+/// What goes wrong at the end of a run.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    /// The property does not hold in the last state.
+    Invariant,
+    /// Something went wrong at run time.
+    Fault(Fault),
+    /// The last state is a deadlock.
+    Deadlock,
+    /// The property does not hold again for these arguments.
+    NeverAgain(Vec<Cell>),
+}
+
+/// How stored states relate to concrete ones.
+pub(crate) trait Lift {
+    /// A run of the model along these stored states.
+    fn replay(&mut self, machine: &mut Machine<'_>, path: &[Vec<Cell>]) -> Option<Trace>;
+
+    /// What a property's arguments at the stored state are at this state of its orbit.
+    fn arguments(&mut self, property: usize, args: &[Cell], state: &[Cell]) -> Vec<Cell>;
+}
+
+/// Executes a witness.
+pub(crate) fn confirm(
+    model: &Model,
+    machine: &mut Machine<'_>,
+    lift: &mut dyn Lift,
+    deadlock: DeadlockMode,
+    property: Option<usize>,
+    witness: &Witness,
+) -> Result<Confirmed, Failure> {
+    let wrong = |what: &str| Failure::Internal(format!("a counterexample could not be confirmed: {what}"));
+    machine.set_deadline(None);
+    let mut trace = if witness.path.is_empty() {
+        Trace::default()
+    } else {
+        lift.replay(machine, &witness.path).ok_or_else(|| wrong("no run along its states"))?
+    };
+    let last = trace.steps.last().map(|step| step.state.clone());
+    let end = match (&witness.ending, &last) {
+        (Ending::Invariant, Some(state)) => {
+            let property = property.ok_or_else(|| wrong("no property"))?;
+            match machine.holds(property, state) {
+                Ok(Ok(0)) => End::Invariant,
+                _ => return Err(wrong("the invariant holds")),
+            }
+        }
+        (Ending::PropertyFault { fault, property }, Some(state)) => match machine.holds(*property, state) {
+            Ok(Err(found)) if same(&found, fault) => End::Fault(found),
+            _ => return Err(wrong("the condition can be evaluated")),
+        },
+        (Ending::Fault { fault, rule, .. }, state) => {
+            let found = fault_again(machine, state.as_deref(), *rule, fault);
+            let (args, fault) = found.ok_or_else(|| wrong("nothing goes wrong"))?;
+            trace.failing = Some((*rule, args));
+            End::Fault(fault)
+        }
+        (Ending::Deadlock, Some(state)) if is_deadlock(machine, state, deadlock) => End::Deadlock,
+        (Ending::NeverAgain { args }, Some(state)) => {
+            let property = property.ok_or_else(|| wrong("no property"))?;
+            let args = lift.arguments(property, args, state);
+            let mut found = false;
+            let evaluated = machine.property_instances(property, state, &mut |instance, holds| {
+                found |= instance == args && !holds;
+            });
+            if !(found && matches!(evaluated, Ok(Ok(())))) {
+                return Err(wrong("the property holds at its end"));
+            }
+            End::NeverAgain(args)
+        }
+        _ => return Err(wrong("its end is something else")),
+    };
+    // What the model printed during the run was printed before.
+    machine.side_effects();
+    debug_assert!(trace.steps.iter().all(|step| step.state.len() == model.cells as usize));
+    Ok(Confirmed { trace, end })
+}
+
+/// Whether two faults are the same mistake; the message may name other elements.
+fn same(a: &Fault, b: &Fault) -> bool {
+    a.kind == b.kind && a.span == b.span
+}
+
+/// The arguments for which a rule (or without a state, a start state) goes wrong in the same way.
+fn fault_again(
+    machine: &mut Machine<'_>,
+    state: Option<&[Cell]>,
+    rule: u32,
+    fault: &Fault,
+) -> Option<(Vec<Cell>, Fault)> {
+    let mut found = None;
+    let mut sink = |step: Step<'_>| {
+        if let Outcome::Fault(this) | Outcome::GuardFault(this) = step.outcome
+            && step.rule == rule
+            && same(&this, fault)
+        {
+            found = Some((step.args.to_vec(), this));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    let ran = match state {
+        Some(state) => machine.successors(state, &mut sink),
+        None => machine.initial(&mut sink),
+    };
+    ran.ok().and(found)
+}
+
+fn is_deadlock(machine: &mut Machine<'_>, state: &[Cell], mode: DeadlockMode) -> bool {
+    let mut progress = false;
+    let ran: Result<(), TimeUp> = machine.successors(state, &mut |step| {
+        progress |= mode == DeadlockMode::Stuck || !step.stutters;
+        ControlFlow::Continue(())
+    });
+    ran.is_ok() && !progress && mode != DeadlockMode::Off
+}
+
+/// Stored states are concrete states.
+pub(crate) struct Unreduced;
+
+impl Lift for Unreduced {
+    fn replay(&mut self, machine: &mut Machine<'_>, path: &[Vec<Cell>]) -> Option<Trace> {
+        let mut trace = Trace::default();
+        for next in path {
+            let mut found = None;
+            let mut sink = |step: Step<'_>| match step.outcome {
+                Outcome::State(state) if state == next.as_slice() => {
+                    found = Some((step.rule, step.args.to_vec()));
+                    ControlFlow::Break(())
+                }
+                _ => ControlFlow::Continue(()),
+            };
+            let ran = match trace.steps.last() {
+                Some(step) => machine.successors(&step.state, &mut sink),
+                None => machine.initial(&mut sink),
+            };
+            ran.ok()?;
+            let (rule, args) = found?;
+            trace.steps.push(burnside_model::TraceStep { rule, args, state: next.clone() });
+        }
+        Some(trace)
+    }
+
+    fn arguments(&mut self, _property: usize, args: &[Cell], _state: &[Cell]) -> Vec<Cell> {
+        args.to_vec()
+    }
+}
+
+/// The types of the parameters that binders declare.
+pub(crate) fn parameter_types(
+    binders: &[Binder],
+    frame: &burnside_model::code::Frame,
+) -> Vec<burnside_model::code::TypeId> {
+    let locals = binders.iter().filter_map(|binder| match binder {
+        Binder::Each(each) => Some(each.local),
+        Binder::Choose(local, _) => Some(*local),
+        Binder::Alias(..) => None,
+    });
+    locals.map(|local| frame[local].ty).collect()
+}

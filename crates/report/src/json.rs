@@ -1,0 +1,192 @@
+//! The report as one JSON object. Scripts rely on its keys: they are added to, never changed.
+//!
+//! A figure that an engine does not have is null; counts above 2⁵³ and group orders are decimal strings. Values of
+//! variables are booleans, numbers (strings above 2⁵³), names, or null where undefined.
+
+use serde::Serialize;
+
+use crate::trace::{Change, Firing, TraceReport};
+use crate::value::{Count, Named, Object, Value};
+use crate::{Place, PropertyReport, Report, RuleCount, Violation};
+
+/// The report as JSON text that ends with a line break.
+pub fn render(report: &Report) -> Result<String, serde_json::Error> {
+    let mut text = serde_json::to_string_pretty(&Json::new(report))?;
+    text.push('\n');
+    Ok(text)
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    model: &'a str,
+    language: &'a str,
+    constants: Object<'a, &'a Value>,
+    verdict: &'static str,
+    properties: Vec<Property<'a>>,
+    engine: &'a str,
+    reduction: &'a str,
+    exact: bool,
+    symmetry: Symmetry<'a>,
+    states: Count,
+    full_states: Option<Count>,
+    rules_fired: Option<Count>,
+    depth: Option<Count>,
+    time_s: f64,
+    peak_memory_bytes: Count,
+    limit: Option<&'static str>,
+    assumptions: &'a [String],
+    runs: Vec<Run<'a>>,
+    warnings: Vec<Warning<'a>>,
+    /// Beside the documented keys: how often each rule fired.
+    rules: &'a [RuleCount],
+}
+
+#[derive(Serialize)]
+struct Property<'a> {
+    name: &'a str,
+    kind: &'static str,
+    verdict: &'static str,
+    /// The first violation's run.
+    trace: Option<Vec<Step<'a>>>,
+    /// What goes wrong at its end.
+    message: Option<&'a str>,
+    /// Where.
+    place: Option<&'a Place>,
+    /// For a cover: how often it held.
+    covered: Option<u64>,
+    /// With `--max-errors`: the violations after the first.
+    more: Vec<More<'a>>,
+}
+
+#[derive(Serialize)]
+struct More<'a> {
+    trace: Vec<Step<'a>>,
+    message: &'a str,
+    place: Option<&'a Place>,
+}
+
+#[derive(Serialize)]
+struct Step<'a> {
+    /// `start` or `rule`.
+    kind: &'static str,
+    rule: &'a str,
+    parameters: Object<'a, &'a Value>,
+    /// The state after it; null for a step that went wrong.
+    state: Option<Object<'a, &'a Value>>,
+    /// What it changed, with the new values; null for a step that went wrong.
+    changed: Option<Object<'a, Option<&'a Value>>>,
+}
+
+#[derive(Serialize)]
+struct Symmetry<'a> {
+    generators: &'a [String],
+    structure: &'a str,
+    order: &'a str,
+    verified: bool,
+}
+
+#[derive(Serialize)]
+struct Run<'a> {
+    properties: &'a [String],
+    reduction: &'a str,
+    states: u64,
+}
+
+#[derive(Serialize)]
+struct Warning<'a> {
+    code: &'a str,
+    message: &'a str,
+    place: Option<&'a Place>,
+}
+
+impl<'a> Json<'a> {
+    fn new(report: &'a Report) -> Self {
+        Json {
+            model: &report.model,
+            language: &report.language,
+            constants: object(&report.constants),
+            verdict: report.verdict.name(),
+            properties: report.properties.iter().map(property).collect(),
+            engine: &report.engine,
+            reduction: &report.reduction,
+            exact: report.exact,
+            symmetry: Symmetry {
+                generators: &report.symmetry.generators,
+                structure: &report.symmetry.structure,
+                order: &report.symmetry.order,
+                verified: report.symmetry.verified,
+            },
+            states: Count(report.states.into()),
+            full_states: report.full_states.map(Count),
+            rules_fired: report.rules_fired.map(|count| Count(count.into())),
+            depth: report.depth.map(|depth| Count(depth.into())),
+            time_s: report.time.as_secs_f64(),
+            peak_memory_bytes: Count(report.peak_memory.into()),
+            limit: report.limit.map(|limit| limit.name()),
+            assumptions: &report.assumptions,
+            runs: report
+                .runs
+                .iter()
+                .map(|run| Run {
+                    properties: &run.properties,
+                    reduction: &run.reduction,
+                    states: run.states,
+                })
+                .collect(),
+            warnings: report
+                .warnings
+                .iter()
+                .map(|w| Warning { code: &w.code, message: &w.message, place: w.place.as_ref() })
+                .collect(),
+            rules: &report.rules,
+        }
+    }
+}
+
+fn object(values: &[Named]) -> Object<'_, &Value> {
+    Object(values.iter().map(|(name, value)| (name.as_str(), value)).collect())
+}
+
+fn property(property: &PropertyReport) -> Property<'_> {
+    let first = property.violations.first();
+    let more = property.violations.iter().skip(1).map(|violation| More {
+        trace: steps(&violation.trace),
+        message: &violation.message,
+        place: violation.place.as_ref(),
+    });
+    Property {
+        name: &property.name,
+        kind: property.kind.name(),
+        verdict: property.verdict.name(),
+        trace: first.map(|violation| steps(&violation.trace)),
+        message: first.map(|Violation { message, .. }| message.as_str()),
+        place: first.and_then(|violation| violation.place.as_ref()).or(property.place.as_ref()),
+        covered: property.covered,
+        more: more.collect(),
+    }
+}
+
+fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
+    let step = |firing: &'_ Firing| if firing.start { "start" } else { "rule" };
+    let mut steps: Vec<_> = trace
+        .steps
+        .iter()
+        .map(|s| Step {
+            kind: step(&s.firing),
+            rule: &s.firing.rule,
+            parameters: object(&s.firing.parameters),
+            state: Some(object(&s.state)),
+            changed: Some(Object(
+                s.changed.iter().map(|Change { name, to, .. }| (name.as_str(), to.as_ref())).collect(),
+            )),
+        })
+        .collect();
+    steps.extend(trace.failing.iter().map(|firing| Step {
+        kind: step(firing),
+        rule: &firing.rule,
+        parameters: object(&firing.parameters),
+        state: None,
+        changed: None,
+    }));
+    steps
+}

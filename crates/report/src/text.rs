@@ -1,0 +1,211 @@
+//! The report as text for a terminal.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use burnside_model::system::PropertyKind;
+use burnside_model::{Limit, Verdict};
+
+use crate::{PropertyReport, Report, TraceMode};
+
+/// What to show, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TextOptions {
+    /// How much of a trace.
+    pub trace: TraceMode,
+    /// Whether to list how often each rule fired.
+    pub rule_stats: bool,
+    /// Whether to show the verdict only.
+    pub quiet: bool,
+    /// Whether to use colours.
+    pub color: bool,
+}
+
+/// The report as text that ends with a line break.
+pub fn render(report: &Report, options: &TextOptions) -> String {
+    let mut text = String::new();
+    if !options.quiet {
+        violations(&mut text, report, options);
+        properties(&mut text, report, options);
+        figures(&mut text, report);
+        if options.rule_stats {
+            rules(&mut text, report);
+        }
+    }
+    conclusion(&mut text, report, options);
+    text
+}
+
+fn paint(verdict: Verdict, text: &str, options: &TextOptions) -> String {
+    let code = match verdict {
+        _ if !options.color => return text.to_owned(),
+        Verdict::Holds => "32",
+        Verdict::Violated => "31",
+        Verdict::Unknown => "33",
+    };
+    format!("\x1b[1;{code}m{text}\x1b[0m")
+}
+
+/// A property as the author knows it.
+fn title(property: &PropertyReport) -> String {
+    match property.kind {
+        PropertyKind::NoFault => "no error at run time".to_owned(),
+        PropertyKind::NoDeadlock => "no deadlock".to_owned(),
+        kind if property.named => format!("{} \"{}\"", kind.name(), property.name),
+        _ => property.name.clone(),
+    }
+}
+
+fn violations(text: &mut String, report: &Report, options: &TextOptions) {
+    for property in &report.properties {
+        for violation in &property.violations {
+            let _ = writeln!(text, "{}", violation.snippet.trim_end());
+            let trace = violation.trace.text(options.trace);
+            if !trace.is_empty() {
+                let _ = writeln!(text, "\n{trace}");
+            }
+        }
+    }
+}
+
+fn properties(text: &mut String, report: &Report, options: &TextOptions) {
+    for property in &report.properties {
+        let verdict = paint(property.verdict, &format!("{:<8}", property.verdict.name()), options);
+        let _ = write!(text, "{verdict}  {}", title(property));
+        match (property.covered, property.verdict) {
+            (Some(1), _) => text.push_str(" (once)"),
+            (Some(times), Verdict::Holds) => {
+                let _ = write!(text, " ({} times)", grouped(times.into()));
+            }
+            (Some(_), Verdict::Violated) => text.push_str(" (never)"),
+            _ => {}
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+}
+
+fn figures(text: &mut String, report: &Report) {
+    let states = grouped(report.states.into());
+    match (report.reduction_factor(), report.full_states) {
+        (Some(factor), Some(full)) => {
+            let (orbit, stand) = if report.states == 1 { ("orbit", "stands") } else { ("orbits", "stand") };
+            let _ = write!(
+                text,
+                "{states} {orbit} {stand} for {} states ({factor:.1}x fewer)",
+                grouped(full)
+            );
+        }
+        _ if report.reduction != "none" => {
+            let _ = write!(text, "{states} orbits");
+        }
+        _ => {
+            let _ = write!(text, "{states} state{}", if report.states == 1 { "" } else { "s" });
+        }
+    }
+    if let Some(fired) = report.rules_fired {
+        let _ = write!(text, ", {} rules fired", grouped(fired.into()));
+    }
+    if let Some(depth) = report.depth {
+        let _ = write!(text, ", diameter {depth}");
+    }
+    text.push('\n');
+    if report.reduction != "none" {
+        let sure = if report.symmetry.verified { "verified" } else { "not verified" };
+        let _ = writeln!(
+            text,
+            "symmetry {} of order {}, {sure}",
+            report.symmetry.structure,
+            spaced(&report.symmetry.order)
+        );
+    }
+    let seconds = report.time.as_secs_f64();
+    let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
+    if seconds > 0.0 {
+        let _ = write!(text, ", {} states/s", grouped((report.states as f64 / seconds) as u128));
+    }
+    text.push('\n');
+}
+
+fn rules(text: &mut String, report: &Report) {
+    text.push_str("\nrules fired\n");
+    for rule in &report.rules {
+        let _ = writeln!(text, "{:>16}  {}", grouped(rule.fired.into()), rule.rule);
+    }
+    let never: Vec<_> = report
+        .never_fired()
+        .map(|rule| match &rule.place {
+            Some(place) => format!("{} (line {})", rule.rule, place.line),
+            None => rule.rule.clone(),
+        })
+        .collect();
+    if never.is_empty() {
+        text.push_str("every rule fired\n");
+    } else {
+        let _ = writeln!(text, "never fired: {}", never.join(", "));
+    }
+}
+
+fn conclusion(text: &mut String, report: &Report, options: &TextOptions) {
+    let verdict = paint(report.verdict, report.verdict.name(), options);
+    let _ = write!(text, "{}: {verdict}", report.model);
+    if let Some(limit) = report.limit.filter(|_| report.verdict != Verdict::Violated) {
+        let why = match limit {
+            Limit::Bound => "deeper states were not explored (--bound)",
+            Limit::MaxErrors => "stopped at --max-errors",
+            Limit::Memory => "stopped at the memory limit (--memory)",
+            Limit::Time => "stopped at the time limit (--time)",
+        };
+        let _ = write!(text, ", {why}");
+    }
+    for assumption in &report.assumptions {
+        let _ = write!(text, ", assuming that {assumption}");
+    }
+    text.push('\n');
+}
+
+/// A number with its digits in groups of three.
+pub fn grouped(number: u128) -> String {
+    spaced(&number.to_string())
+}
+
+fn spaced(digits: &str) -> String {
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A size in memory.
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        0..0x10_0000 => format!("{} KB", bytes >> 10),
+        0x10_0000..0x4000_0000 => format!("{:.1} MB", bytes as f64 / f64::from(1 << 20)),
+        _ => format!("{:.2} GB", bytes as f64 / f64::from(1 << 30)),
+    }
+}
+
+/// A stretch of time.
+pub fn duration(time: Duration) -> String {
+    match time.as_secs() {
+        0..120 => format!("{:.2} s", time.as_secs_f64()),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(bytes(3 << 20), "3.0 MB");
+        assert_eq!(duration(Duration::from_secs(3671)), "61 min 11 s");
+    }
+}

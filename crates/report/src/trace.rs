@@ -1,0 +1,187 @@
+//! Runs under the original names: what fired, with which parameters, and what it changed.
+
+use std::fmt::Write;
+
+use burnside_model::code::{Cell, Types};
+use burnside_model::system::{Binder, Rule, StateCell};
+use burnside_model::{Model, Trace};
+
+use crate::value::{Named, Value};
+
+/// How much of each state a trace shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TraceMode {
+    /// What changed.
+    #[default]
+    Diff,
+    /// Everything.
+    Full,
+    /// There is no trace.
+    Off,
+}
+
+/// A rule instance or start state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firing {
+    /// Whether it is a start state.
+    pub start: bool,
+    /// Its name.
+    pub rule: String,
+    /// Whether the name is the author's.
+    pub named: bool,
+    /// The values of its parameters.
+    pub parameters: Vec<Named>,
+}
+
+/// What became of one variable; an unused slot of a multiset has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The variable.
+    pub name: String,
+    /// Its value before.
+    pub from: Option<Value>,
+    /// Its value after.
+    pub to: Option<Value>,
+}
+
+/// A step of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceStepReport {
+    /// What fired.
+    pub firing: Firing,
+    /// The state after it.
+    pub state: Vec<Named>,
+    /// What it changed; nothing for a start state.
+    pub changed: Vec<Change>,
+}
+
+/// A run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TraceReport {
+    /// The steps; the first is a start state.
+    pub steps: Vec<TraceStepReport>,
+    /// What went wrong after the last of them.
+    pub failing: Option<Firing>,
+}
+
+impl TraceReport {
+    /// A run of a model in words.
+    pub fn new(model: &Model, trace: &Trace) -> Self {
+        let cells = model.state_cells();
+        let mut report = TraceReport::default();
+        let mut before: Option<&[Cell]> = None;
+        for step in &trace.steps {
+            let firing = firing(model, before.is_none(), step.rule, &step.args);
+            let state = named(&model.types, &cells, &step.state);
+            let changed = before.map(|before| changes(&model.types, &cells, before, &step.state));
+            report.steps.push(TraceStepReport { firing, state, changed: changed.unwrap_or_default() });
+            before = Some(&step.state);
+        }
+        report.failing =
+            trace.failing.as_ref().map(|(rule, args)| firing(model, trace.steps.is_empty(), *rule, args));
+        report
+    }
+
+    /// The run as text, indented.
+    pub fn text(&self, mode: TraceMode) -> String {
+        let mut text = String::new();
+        if mode == TraceMode::Off {
+            return text;
+        }
+        for step in &self.steps {
+            let _ = writeln!(text, "  {}", step.firing);
+            if step.firing.start || mode == TraceMode::Full {
+                for (name, value) in &step.state {
+                    let _ = writeln!(text, "      {name}: {value}");
+                }
+            } else {
+                for Change { name, from, to } in &step.changed {
+                    let show = |value: &Option<Value>| match value {
+                        Some(value) => value.to_string(),
+                        None => "(unused)".to_owned(),
+                    };
+                    let _ = writeln!(text, "      {name}: {} -> {}", show(from), show(to));
+                }
+                if step.changed.is_empty() {
+                    text.push_str("      (nothing changes)\n");
+                }
+            }
+        }
+        if let Some(firing) = &self.failing {
+            let _ = writeln!(text, "  {firing}\n      (goes wrong)");
+        }
+        text
+    }
+}
+
+impl std::fmt::Display for Firing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.start, self.named) {
+            (true, true) => write!(f, "start state \"{}\"", self.rule)?,
+            (false, true) => write!(f, "rule \"{}\"", self.rule)?,
+            (_, false) => write!(f, "{}", self.rule)?,
+        }
+        for (i, (name, value)) in self.parameters.iter().enumerate() {
+            write!(f, "{} {name}: {value}", if i == 0 { "" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// The parameters of a rule, start state or property with these binders.
+pub fn parameters(
+    types: &Types,
+    binders: &[Binder],
+    frame: &burnside_model::code::Frame,
+    args: &[Cell],
+) -> Vec<Named> {
+    let locals = binders.iter().filter_map(|binder| match binder {
+        Binder::Each(each) => Some(each.local),
+        Binder::Choose(local, _) => Some(*local),
+        Binder::Alias(..) => None,
+    });
+    locals
+        .zip(args)
+        .map(|(local, cell)| (frame[local].name.clone(), Value::new(types, frame[local].ty, *cell)))
+        .collect()
+}
+
+fn firing(model: &Model, start: bool, rule: u32, args: &[Cell]) -> Firing {
+    let rules: &[Rule] = if start { &model.starts } else { &model.rules };
+    let Some(rule) = rules.get(rule as usize) else {
+        return Firing { start, rule: format!("rule {rule}"), named: false, parameters: Vec::new() };
+    };
+    Firing {
+        start,
+        rule: rule.name.clone(),
+        named: rule.named,
+        parameters: parameters(&model.types, &rule.binders, &rule.frame, args),
+    }
+}
+
+/// Whether a cell holds a value: it does not if it belongs to an unused slot, or only says whether a slot is in use.
+fn visible(cell: &StateCell, at: usize, state: &[Cell]) -> bool {
+    match cell.slot {
+        Some(used) => used as usize != at && state[used as usize] == 1,
+        None => true,
+    }
+}
+
+fn named(types: &Types, cells: &[StateCell], state: &[Cell]) -> Vec<Named> {
+    let shown = cells.iter().zip(state).enumerate().filter(|(at, (cell, _))| visible(cell, *at, state));
+    shown.map(|(_, (cell, value))| (cell.name.clone(), Value::new(types, cell.ty, *value))).collect()
+}
+
+fn changes(types: &Types, cells: &[StateCell], before: &[Cell], after: &[Cell]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (at, cell) in cells.iter().enumerate() {
+        let value =
+            |state: &[Cell]| visible(cell, at, state).then(|| Value::new(types, cell.ty, state[at]));
+        let (from, to) = (value(before), value(after));
+        if from != to {
+            changes.push(Change { name: cell.name.clone(), from, to });
+        }
+    }
+    changes
+}
+

@@ -1,0 +1,518 @@
+//! What one iteration of a loop does, by abstract interpretation: which locations it reads and writes, and how.
+//!
+//! Calls are followed into the callee with what is known of their arguments; a callee's own locals are fresh in every
+//! iteration, so they are tracked but not recorded. Inner loops are interpreted until nothing new is learnt.
+
+use std::collections::HashSet;
+
+use burnside_model::Model;
+use burnside_model::Span;
+use burnside_model::code::{
+    ArithOp, Block, Expr, ExprKind, Frame, LocalId, LogicOp, Operand, Place, PlaceKind, Stmt, StmtKind,
+    Storage, TypeId, TypeKind, UNDEFINED,
+};
+
+use super::Body;
+use super::abstraction::{Held, Loc, Root, State, Step, Target, Val, join};
+use super::visit::{Part, root_locals, targets};
+
+/// Bodies with this number or a greater one are callees within the iteration.
+pub(super) const FRESH: u32 = 1 << 30;
+
+/// Statements and expressions to interpret before giving up.
+const FUEL: u32 = 1_000_000;
+
+/// How a location is used.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Use {
+    Read,
+    /// It becomes this.
+    Write(Val),
+    /// Something not negative is added.
+    Up,
+    /// Something not positive is added.
+    Down,
+    /// `x := x | e`
+    Or,
+    /// `x := x & e`
+    And,
+    /// An element is added to the multiset.
+    Insert,
+}
+
+/// One use of one location.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub loc: Loc,
+    pub how: Use,
+    /// The statement, or the expression that reads.
+    pub span: Span,
+    /// The place as written.
+    pub name: String,
+}
+
+/// What an iteration may do.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Uses of everything that outlives the iteration.
+    pub accesses: Vec<Access>,
+    /// Where it leaves the loop, and with what.
+    pub returns: Vec<(Val, Span)>,
+    /// An `assume`.
+    pub assume: Option<Span>,
+    /// A `cover`.
+    pub cover: Option<Span>,
+    /// Something that may go wrong at run time.
+    pub fault: Option<Span>,
+    /// Why the analysis does not know.
+    pub gave_up: Option<(Span, &'static str)>,
+    /// Locals of the home frame that are read before they are surely assigned.
+    pub exposed: HashSet<LocalId>,
+}
+
+/// A frame that is being interpreted.
+pub(super) struct Scope<'m> {
+    pub frame: &'m Frame,
+    pub owner: u32,
+    /// What is known where it returns.
+    pub returned: Option<State>,
+    pub result: Option<Val>,
+}
+
+/// The abstract interpreter.
+pub(super) struct Collector<'m> {
+    pub model: &'m Model,
+    /// The body with the loop.
+    pub home: &'m Body<'m>,
+    /// Locals of the home frame that the loop writes.
+    written: HashSet<LocalId>,
+    /// The home frame, then those of callees.
+    pub scopes: Vec<Scope<'m>>,
+    /// Functions being interpreted.
+    pub active: Vec<u32>,
+    /// The number of the next callee.
+    pub next_owner: u32,
+    /// What is known; nothing if this point is not reached.
+    pub state: Option<State>,
+    /// Locals that always have a value of their type.
+    pub bound: HashSet<(u32, LocalId)>,
+    /// Locals whose value was not checked against their type.
+    pub unchecked: HashSet<(u32, LocalId)>,
+    recorded: HashSet<(Loc, Use)>,
+    fuel: u32,
+    pub found: Found,
+}
+
+impl<'m> Collector<'m> {
+    /// Before an iteration of a loop of this body; `references` says where the references in scope lead.
+    pub fn new(
+        model: &'m Model,
+        home: &'m Body<'m>,
+        references: &[(LocalId, Vec<Loc>)],
+        iteration: &[Part<'m>],
+    ) -> Self {
+        let mut written = HashSet::new();
+        for part in iteration {
+            targets(*part, &mut |place| {
+                root_locals(place, &mut |local| {
+                    if home.frame[local].storage == Storage::Value {
+                        written.insert(local);
+                    }
+                });
+            });
+        }
+        let mut state = State::default();
+        for (local, locs) in references {
+            let target = Target { locs: locs.clone(), text: Some(format!("r{}", local.0)) };
+            state.locals.insert((home.owner, local.0), Held::Reference(target));
+        }
+        let scope = Scope { frame: home.frame, owner: home.owner, returned: None, result: None };
+        Collector {
+            model,
+            home,
+            written,
+            scopes: vec![scope],
+            active: Vec::new(),
+            next_owner: FRESH,
+            state: Some(state),
+            bound: home.bound.iter().map(|local| (home.owner, *local)).collect(),
+            unchecked: home.aliases.iter().map(|local| (home.owner, *local)).collect(),
+            recorded: HashSet::new(),
+            fuel: FUEL,
+            found: Found::default(),
+        }
+    }
+
+    /// The frame being interpreted and its body's number.
+    pub fn here(&self) -> (&'m Frame, u32) {
+        self.scopes.last().map_or((self.home.frame, self.home.owner), |scope| (scope.frame, scope.owner))
+    }
+
+    pub fn give_up(&mut self, span: Span, why: &'static str) {
+        self.found.gave_up.get_or_insert((span, why));
+    }
+
+    pub fn may_fault(&mut self, span: Span) {
+        self.found.fault.get_or_insert(span);
+    }
+
+    /// Counts a step of the interpretation.
+    pub fn burn(&mut self, span: Span) -> bool {
+        self.fuel = self.fuel.saturating_sub(1);
+        if self.fuel == 0 {
+            self.give_up(span, "what this loop does is too much to analyse");
+        }
+        self.fuel > 0
+    }
+
+    /// Binds a local of the current frame.
+    pub fn bind(&mut self, local: LocalId, held: Held) {
+        let (_, owner) = self.here();
+        if let Some(state) = &mut self.state {
+            state.locals.insert((owner, local.0), held);
+            if owner == self.home.owner {
+                state.assigned.insert((local.0, Vec::new()));
+            }
+        }
+    }
+
+    /// Binds the variable of a loop or quantifier.
+    pub fn bind_variable(&mut self, local: LocalId, value: Val) {
+        let (_, owner) = self.here();
+        self.bound.insert((owner, local));
+        self.bind(local, Held::Value(value));
+    }
+
+    /// What a simple local holds.
+    pub fn held(&self, owner: u32, local: LocalId) -> Val {
+        match self.state.as_ref().and_then(|state| state.locals.get(&(owner, local.0))) {
+            Some(Held::Value(value)) => value.clone(),
+            _ => self.home_text(owner, local).map_or(Val::Vary, Val::Same),
+        }
+    }
+
+    /// The text of a home local that the loop does not write.
+    pub fn home_text(&self, owner: u32, local: LocalId) -> Option<String> {
+        (owner == self.home.owner && !self.written.contains(&local)).then(|| format!("l{}", local.0))
+    }
+
+    /// Interprets something that may or may not happen.
+    pub fn maybe<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.state.clone();
+        let result = run(self);
+        self.state = join(before, self.state.take());
+        result
+    }
+
+    /// Interprets something that may happen any number of times.
+    pub fn repeat(&mut self, span: Span, mut run: impl FnMut(&mut Self)) {
+        for _ in 0..32 {
+            let before = self.state.clone();
+            run(self);
+            self.state = join(before.clone(), self.state.take());
+            if self.state == before {
+                return;
+            }
+        }
+        self.give_up(span, "what this loop does is too much to analyse");
+    }
+
+    /// Records the use of a place.
+    pub fn record(&mut self, target: &Target, how: Use, span: Span, name: &Place) {
+        for loc in &target.locs {
+            match loc.root {
+                Root::Temporary => continue,
+                Root::Local(owner, _) if owner >= FRESH => continue,
+                Root::Local(owner, local) if owner == self.home.owner && !matches!(how, Use::Write(_)) => {
+                    self.check_assigned(local, loc);
+                }
+                _ => {}
+            }
+            if self.recorded.insert((loc.clone(), how.clone())) {
+                let name = self.name(name);
+                self.found.accesses.push(Access { loc: loc.clone(), how: how.clone(), span, name });
+            }
+        }
+    }
+
+    /// Notes a home local that is read where it may still have the value of an earlier iteration.
+    fn check_assigned(&mut self, local: LocalId, loc: &Loc) {
+        let field = |step: &Step| match step {
+            Step::Field(field) => Some(*field),
+            Step::Index(_) => None,
+        };
+        let fields: Vec<u32> = loc.path.iter().map_while(field).collect();
+        let ty = fields.iter().try_fold(self.home.frame[local].ty, |ty, field| {
+            match &self.model.types[ty].kind {
+                TypeKind::Record(all) => all.get(*field as usize).map(|field| field.ty),
+                _ => None,
+            }
+        });
+        if !ty.is_some_and(|ty| self.covered(local, &fields, ty)) {
+            self.found.exposed.insert(local);
+        }
+    }
+
+    /// Whether this part of a home local was surely assigned in this iteration.
+    fn covered(&self, local: LocalId, path: &[u32], ty: TypeId) -> bool {
+        let Some(state) = &self.state else { return true };
+        if (0..=path.len()).any(|n| state.assigned.contains(&(local.0, path[..n].to_vec()))) {
+            return true;
+        }
+        let TypeKind::Record(fields) = &self.model.types[ty].kind else { return false };
+        fields.iter().enumerate().all(|(i, field)| {
+            let path: Vec<u32> = path.iter().copied().chain([i as u32]).collect();
+            self.covered(local, &path, field.ty)
+        })
+    }
+
+    /// Notes what locals hold after a write.
+    fn store(&mut self, target: &Target, value: Val) {
+        let (home, surely) = (self.home.owner, target.locs.len() == 1);
+        let Some(state) = &mut self.state else { return };
+        for loc in &target.locs {
+            let Root::Local(owner, local) = loc.root else { continue };
+            let whole = surely && loc.path.is_empty();
+            let held = if whole { value.clone() } else { Val::Vary };
+            state.locals.insert((owner, local.0), Held::Value(held));
+            if owner == home
+                && surely
+                && let Some(fields) = loc.fields()
+            {
+                state.assigned.insert((local.0, fields));
+            }
+        }
+    }
+
+    fn write(&mut self, place: &Place, value: Val, span: Span) {
+        let target = self.place(place);
+        self.record(&target, Use::Write(value.clone()), span, place);
+        self.store(&target, value);
+        self.may_fault(span);
+    }
+
+    /// Interprets a block.
+    pub fn block(&mut self, block: &'m Block) {
+        for stmt in block {
+            if self.state.is_none() || !self.burn(stmt.span) {
+                return;
+            }
+            self.statement(stmt);
+        }
+    }
+
+    fn statement(&mut self, stmt: &'m Stmt) {
+        match &stmt.kind {
+            StmtKind::Assign(target, value) => self.assign(target, value, stmt.span),
+            StmtKind::Copy(target, place) => {
+                let source = self.place(place);
+                self.record(&source, Use::Read, stmt.span, place);
+                self.write(target, source.content(), stmt.span);
+            }
+            StmtKind::Undefine(target) => self.write(target, Val::Const(UNDEFINED), stmt.span),
+            StmtKind::Clear(target) => self.write(target, Val::Same("clear".to_owned()), stmt.span),
+            StmtKind::If(arms, otherwise) => {
+                let arms = arms.iter().map(|(condition, body)| (std::slice::from_ref(condition), body));
+                self.branches(arms, otherwise);
+            }
+            StmtKind::Switch(subject, cases, otherwise) => {
+                self.value(subject);
+                self.branches(cases.iter().map(|(values, body)| (values.as_slice(), body)), otherwise);
+            }
+            StmtKind::For(each, body) => {
+                self.range(each);
+                self.repeat(stmt.span, |this| {
+                    this.bind_variable(each.local, Val::Vary);
+                    this.block(body);
+                });
+            }
+            StmtKind::While(condition, body) => {
+                self.may_fault(stmt.span);
+                self.value(condition);
+                self.repeat(stmt.span, |this| {
+                    this.block(body);
+                    this.value(condition);
+                });
+            }
+            StmtKind::Call(call) => drop(self.call(call)),
+            StmtKind::Alias(local, target, body) => {
+                self.alias(*local, target);
+                self.block(body);
+            }
+            StmtKind::Return(value) => self.leave(value.as_ref(), stmt.span),
+            StmtKind::PutText(_) => {}
+            // What is printed is of no account; what its indices and calls do is.
+            StmtKind::Put(Operand::Value(Expr { kind: ExprKind::Read(place), .. }) | Operand::Place(place), _) => {
+                self.place(place);
+            }
+            StmtKind::Put(Operand::Value(e), _) => drop(self.value(e)),
+            StmtKind::Error(_) => {
+                self.may_fault(stmt.span);
+                self.state = None;
+            }
+            StmtKind::Assert(condition, _) => {
+                self.may_fault(stmt.span);
+                self.value(condition);
+            }
+            StmtKind::Assume(condition) => {
+                self.value(condition);
+                self.found.assume.get_or_insert(stmt.span);
+            }
+            StmtKind::Cover(condition, _) => {
+                self.value(condition);
+                self.found.cover.get_or_insert(stmt.span);
+            }
+            StmtKind::MultisetAdd(element, set) => {
+                let target = self.place(set);
+                self.operand(element, stmt.span);
+                self.record(&target, Use::Insert, stmt.span, set);
+                self.may_fault(stmt.span);
+            }
+            StmtKind::MultisetRemove(slot, set) => {
+                self.value(slot);
+                let target = self.place(set);
+                self.record(&target, Use::Read, stmt.span, set);
+                self.record(&target, Use::Write(Val::Vary), stmt.span, set);
+                self.may_fault(stmt.span);
+            }
+            StmtKind::MultisetRemovePred(local, set, condition) => {
+                self.count(*local, set, condition, stmt.span);
+                self.write(set, Val::Vary, stmt.span);
+            }
+        }
+    }
+
+    fn branches(&mut self, arms: impl Iterator<Item = (&'m [Expr], &'m Block)>, otherwise: &'m Block) {
+        let mut after = None;
+        for (conditions, body) in arms {
+            let mut matched = None;
+            for condition in conditions {
+                self.value(condition);
+                matched = join(matched, self.state.clone());
+            }
+            let unmatched = std::mem::replace(&mut self.state, matched);
+            self.block(body);
+            after = join(after, self.state.take());
+            self.state = unmatched;
+        }
+        self.block(otherwise);
+        self.state = join(after, self.state.take());
+    }
+
+    /// Binds an alias of the current frame.
+    pub fn alias(&mut self, local: LocalId, target: &'m Operand) {
+        let held = match target {
+            Operand::Place(place) => Held::Reference(self.place(place)),
+            Operand::Value(e) => {
+                let (_, owner) = self.here();
+                self.unchecked.insert((owner, local));
+                Held::Value(self.value(e))
+            }
+        };
+        self.bind(local, held);
+    }
+
+    fn operand(&mut self, operand: &'m Operand, span: Span) -> Val {
+        match operand {
+            Operand::Value(e) => self.value(e),
+            Operand::Place(place) => {
+                let source = self.place(place);
+                self.record(&source, Use::Read, span, place);
+                source.content()
+            }
+        }
+    }
+
+    fn leave(&mut self, operand: Option<&'m Operand>, span: Span) {
+        let value = operand.map_or(Val::Const(0), |operand| self.operand(operand, span));
+        let state = self.state.take();
+        match self.scopes.as_mut_slice() {
+            [_, .., scope] => {
+                scope.returned = join(scope.returned.take(), state);
+                let same = scope.result.as_ref().is_none_or(|result| *result == value);
+                scope.result = Some(if same { value } else { Val::Vary });
+            }
+            _ => self.found.returns.push((value, span)),
+        }
+    }
+
+    fn assign(&mut self, target: &'m Place, value: &'m Expr, span: Span) {
+        if let Some((how, e)) = self.accumulation(target, value) {
+            let quiet = self.found.fault.take();
+            self.maybe(|this| this.value(e));
+            let faults = self.found.fault.take();
+            self.found.fault = quiet.or(faults);
+            // A connective that is already decided does not evaluate `e`, nor see it fail.
+            if matches!(how, Use::Up | Use::Down) || faults.is_none() {
+                let at = self.place(target);
+                self.record(&at, how, span, target);
+                self.store(&at, Val::Vary);
+                self.may_fault(span);
+                return;
+            }
+        }
+        let value = self.value(value);
+        self.write(target, value, span);
+    }
+
+    /// `x := x + e` and the like: how it is used, and `e`.
+    fn accumulation(&self, target: &Place, value: &'m Expr) -> Option<(Use, &'m Expr)> {
+        let is_target = |e: &Expr| matches!(&e.kind, ExprKind::Read(place) if same_place(place, target));
+        match &value.kind {
+            ExprKind::Arith(ArithOp::Add, a, b) if is_target(a) || is_target(b) => {
+                let e = if is_target(a) { b } else { a };
+                Some((if self.not_negative(e)? { Use::Up } else { Use::Down }, e))
+            }
+            ExprKind::Arith(ArithOp::Sub, a, e) if is_target(a) => {
+                Some((if self.not_negative(e)? { Use::Down } else { Use::Up }, e))
+            }
+            ExprKind::Logic(LogicOp::Or, a, e) if is_target(a) => Some((Use::Or, e)),
+            ExprKind::Logic(LogicOp::And, a, e) if is_target(a) => Some((Use::And, e)),
+            _ => None,
+        }
+    }
+
+    /// Whether a number is never negative (`true`) or never positive (`false`), if that can be told.
+    fn not_negative(&self, e: &Expr) -> Option<bool> {
+        match &e.kind {
+            ExprKind::Const(value) => Some(*value >= 0),
+            ExprKind::Neg(e) => self.not_negative(e).map(|sign| !sign),
+            ExprKind::Cond(_, a, b) | ExprKind::Arith(ArithOp::Add, a, b) => {
+                self.not_negative(a).filter(|sign| self.not_negative(b) == Some(*sign))
+            }
+            ExprKind::Read(place) => {
+                if let PlaceKind::Local(local) = place.kind {
+                    let (frame, owner) = self.here();
+                    if frame[local].storage == Storage::Reference || self.unchecked.contains(&(owner, local)) {
+                        return None;
+                    }
+                }
+                let (lo, hi) = self.model.types.bounds(place.ty);
+                if lo >= 0 { Some(true) } else { (hi <= 0).then_some(false) }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether two places are written alike, without calls, so that they are one.
+fn same_place(a: &Place, b: &Place) -> bool {
+    match (&a.kind, &b.kind) {
+        (PlaceKind::Index(a, i), PlaceKind::Index(b, j)) | (PlaceKind::Slot(a, i), PlaceKind::Slot(b, j)) => {
+            same_place(a, b) && same_expr(i, j)
+        }
+        (PlaceKind::Field(a, f), PlaceKind::Field(b, g)) => f == g && same_place(a, b),
+        (PlaceKind::Global(a), PlaceKind::Global(b)) => a == b,
+        (PlaceKind::Local(a), PlaceKind::Local(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn same_expr(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Const(a), ExprKind::Const(b)) => a == b,
+        (ExprKind::Read(a), ExprKind::Read(b)) => same_place(a, b),
+        (ExprKind::Convert(x), ExprKind::Convert(y)) => a.ty == b.ty && same_expr(x, y),
+        _ => false,
+    }
+}
