@@ -13,7 +13,8 @@
 -- Scale: N, the number of processes.
 --   unreduced = 3 N 2^(N-1): the owner is in any of the three local states,
 --               everybody else in N or T;
---   orbits    = 3 N: the local state of the owner, and how many others are in T.
+--   orbits    = 3 N: the local state of the owner, and the number of others in
+--               T.
 --
 -- burnside-constants: N = 3
 -- burnside-expect: holds

@@ -87,8 +87,11 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
     let (model, diagnostics) = load(source, options)?;
     let plan = plan::Plan::new(&model, options);
     let (exploration, confirmed) = plan.execute(&model, options, begun, events)?;
-    Ok(summary::Summary { source, options, model: &model, plan: &plan, diagnostics }
-        .report(exploration, confirmed, begun))
+    Ok(summary::Summary { source, options, model: &model, plan: &plan, diagnostics }.report(
+        exploration,
+        confirmed,
+        begun,
+    ))
 }
 
 fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {

@@ -6,11 +6,13 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
+use burnside_model::code::DomainId;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
     Place, PropertyReport, Report, RuleCount, SymmetryReport, TraceReport, Value, Violation, Warning, trace,
 };
+use burnside_symmetry::Action;
 
 use crate::plan::{AllConfirmed, Plan};
 use crate::witness::{Confirmed, End};
@@ -89,10 +91,22 @@ impl Summary<'_> {
     }
 
     fn symmetry(&self) -> SymmetryReport {
+        let types = &self.model.types;
+        let domains = &self.plan.domains;
+        let structure: Vec<_> = domains
+            .iter()
+            .map(|domain| types.domain(*domain))
+            .map(|domain| format!("S{}({})", domain.size, domain.name))
+            .collect();
+        // Neighbours' exchanges generate all permutations.
+        let swaps = |domain: &DomainId| {
+            let domain = types.domain(*domain);
+            (1..domain.size).map(|i| format!("({0}_{1} {0}_{i})", domain.name, i - 1)).collect::<Vec<_>>()
+        };
         SymmetryReport {
-            generators: Vec::new(),
-            structure: "trivial".to_owned(),
-            order: "1".to_owned(),
+            generators: domains.iter().flat_map(swaps).collect(),
+            structure: if structure.is_empty() { "trivial".to_owned() } else { structure.join(" x ") },
+            order: Action::new(self.model, domains).order_string(),
             verified: true,
         }
     }
@@ -162,14 +176,15 @@ impl Summary<'_> {
             End::Fault(fault) => Diagnostic::error(Code(fault.kind.name()), fault.span, &fault.message),
             End::Deadlock => {
                 let message = match self.options.deadlock {
-                    DeadlockMode::Stuck => "deadlock: no rule is enabled",
-                    _ => "deadlock: no rule leads to another state",
+                    DeadlockMode::Stuck => "no rule is enabled",
+                    _ => "no rule leads to another state",
                 };
                 let snippet = paint(&format!("error[deadlock]: {message}"), self.options.color);
                 return Violation { message: message.to_owned(), place: None, snippet, trace };
             }
             End::NeverAgain(args) => {
-                let parameters = stated.map(|p| trace::parameters(&self.model.types, &p.binders, &p.frame, args));
+                let parameters =
+                    stated.map(|p| trace::parameters(&self.model.types, &p.binders, &p.frame, args));
                 let named: Vec<_> =
                     parameters.iter().flatten().map(|(name, value)| format!("{name}: {value}")).collect();
                 let of = if named.is_empty() { String::new() } else { format!(" for {}", named.join(", ")) };

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 
 use burnside_explicit::{Ending, Witness};
 use burnside_model::code::{Cell, Fault};
-use burnside_model::system::{Binder, Machine, Outcome, Step, TimeUp};
+use burnside_model::system::{Binder, Machine, Outcome, Property, Step, TimeUp};
 use burnside_model::{DeadlockMode, Model, System, Trace};
+use burnside_symmetry::{Canonicaliser, Ending as Last, ReplayError, replay};
 
 use crate::Failure;
 
@@ -32,20 +33,38 @@ pub(crate) enum End {
     NeverAgain(Vec<Cell>),
 }
 
-/// How stored states relate to concrete ones.
-pub(crate) trait Lift {
+/// How stored states relate to concrete ones: equal, or in the same orbit.
+pub(crate) struct Lift(pub Option<Canonicaliser>);
+
+impl Lift {
     /// A run of the model along these stored states.
-    fn replay(&mut self, machine: &mut Machine<'_>, path: &[Vec<Cell>]) -> Option<Trace>;
+    fn replay(&mut self, machine: &mut Machine<'_>, path: &[Vec<Cell>]) -> Result<Trace, ReplayError> {
+        let mut canonical = |state: &[Cell]| match &mut self.0 {
+            Some(canonicaliser) => canonicaliser.canonicalise(state).to_vec(),
+            None => state.to_vec(),
+        };
+        replay(machine, &mut canonical, path, Last::State).map(|(trace, _)| trace)
+    }
 
     /// What a property's arguments at the stored state are at this state of its orbit.
-    fn arguments(&mut self, property: usize, args: &[Cell], state: &[Cell]) -> Vec<Cell>;
+    fn arguments(&mut self, property: &Property, args: &[Cell], state: &[Cell]) -> Vec<Cell> {
+        let Some(canonicaliser) = &mut self.0 else { return args.to_vec() };
+        canonicaliser.canonicalise(state);
+        let back = canonicaliser.permutation().inverse();
+        let types = property.binders.iter().filter_map(|binder| match binder {
+            Binder::Each(each) => Some(property.frame[each.local].ty),
+            Binder::Choose(local, _) => Some(property.frame[*local].ty),
+            Binder::Alias(..) => None,
+        });
+        types.zip(args).map(|(ty, value)| canonicaliser.action().map_value(&back, ty, *value)).collect()
+    }
 }
 
 /// Executes a witness.
 pub(crate) fn confirm(
     model: &Model,
     machine: &mut Machine<'_>,
-    lift: &mut dyn Lift,
+    lift: &mut Lift,
     deadlock: DeadlockMode,
     property: Option<usize>,
     witness: &Witness,
@@ -55,7 +74,7 @@ pub(crate) fn confirm(
     let mut trace = if witness.path.is_empty() {
         Trace::default()
     } else {
-        lift.replay(machine, &witness.path).ok_or_else(|| wrong("no run along its states"))?
+        lift.replay(machine, &witness.path).map_err(|error| wrong(&error.to_string()))?
     };
     let last = trace.steps.last().map(|step| step.state.clone());
     let end = match (&witness.ending, &last) {
@@ -79,7 +98,7 @@ pub(crate) fn confirm(
         (Ending::Deadlock, Some(state)) if is_deadlock(machine, state, deadlock) => End::Deadlock,
         (Ending::NeverAgain { args }, Some(state)) => {
             let property = property.ok_or_else(|| wrong("no property"))?;
-            let args = lift.arguments(property, args, state);
+            let args = lift.arguments(&model.properties[property], args, state);
             let mut found = false;
             let evaluated = machine.property_instances(property, state, &mut |instance, holds| {
                 found |= instance == args && !holds;
@@ -93,7 +112,6 @@ pub(crate) fn confirm(
     };
     // What the model printed during the run was printed before.
     machine.side_effects();
-    debug_assert!(trace.steps.iter().all(|step| step.state.len() == model.cells as usize));
     Ok(Confirmed { trace, end })
 }
 
@@ -134,48 +152,4 @@ fn is_deadlock(machine: &mut Machine<'_>, state: &[Cell], mode: DeadlockMode) ->
         ControlFlow::Continue(())
     });
     ran.is_ok() && !progress && mode != DeadlockMode::Off
-}
-
-/// Stored states are concrete states.
-pub(crate) struct Unreduced;
-
-impl Lift for Unreduced {
-    fn replay(&mut self, machine: &mut Machine<'_>, path: &[Vec<Cell>]) -> Option<Trace> {
-        let mut trace = Trace::default();
-        for next in path {
-            let mut found = None;
-            let mut sink = |step: Step<'_>| match step.outcome {
-                Outcome::State(state) if state == next.as_slice() => {
-                    found = Some((step.rule, step.args.to_vec()));
-                    ControlFlow::Break(())
-                }
-                _ => ControlFlow::Continue(()),
-            };
-            let ran = match trace.steps.last() {
-                Some(step) => machine.successors(&step.state, &mut sink),
-                None => machine.initial(&mut sink),
-            };
-            ran.ok()?;
-            let (rule, args) = found?;
-            trace.steps.push(burnside_model::TraceStep { rule, args, state: next.clone() });
-        }
-        Some(trace)
-    }
-
-    fn arguments(&mut self, _property: usize, args: &[Cell], _state: &[Cell]) -> Vec<Cell> {
-        args.to_vec()
-    }
-}
-
-/// The types of the parameters that binders declare.
-pub(crate) fn parameter_types(
-    binders: &[Binder],
-    frame: &burnside_model::code::Frame,
-) -> Vec<burnside_model::code::TypeId> {
-    let locals = binders.iter().filter_map(|binder| match binder {
-        Binder::Each(each) => Some(each.local),
-        Binder::Choose(local, _) => Some(*local),
-        Binder::Alias(..) => None,
-    });
-    locals.map(|local| frame[local].ty).collect()
 }

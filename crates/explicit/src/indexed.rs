@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use burnside_model::System;
 use burnside_model::code::{Cell, DomainId, Fault};
 use burnside_model::system::{Machine, Outcome, TimeUp};
+use burnside_symmetry::Quotient;
 
 /// Receives the arguments of an instance, and whether the condition holds for it.
 pub type InstanceSink<'s> = dyn FnMut(&[Cell], bool) + 's;
@@ -46,5 +47,40 @@ impl Indexed for Machine<'_> {
             Outcome::State(next) => sink(next, &|_, element| element),
             _ => ControlFlow::Continue(()),
         })
+    }
+}
+
+impl Indexed for Quotient<Machine<'_>> {
+    fn instances(
+        &mut self,
+        property: usize,
+        state: &[Cell],
+        sink: &mut InstanceSink<'_>,
+    ) -> Result<Result<(), Fault>, TimeUp> {
+        self.inner().property_instances(property, state, sink)
+    }
+
+    fn labelled(&mut self, state: &[Cell], sink: &mut LabelledSink<'_>) -> Result<(), TimeUp> {
+        let mut concrete: Vec<Vec<Cell>> = Vec::new();
+        self.inner().successors(state, &mut |step| {
+            if let Outcome::State(next) = step.outcome {
+                concrete.push(next.to_vec());
+            }
+            ControlFlow::Continue(())
+        })?;
+        concrete.sort_unstable();
+        concrete.dedup();
+        for next in &concrete {
+            let (form, permutation) = self.canonical(next);
+            let domains = self.action().domains();
+            let renaming = |domain: DomainId, element: u32| match domains.iter().position(|d| *d == domain) {
+                Some(position) => permutation.image(position, element),
+                None => element,
+            };
+            if sink(&form, &renaming).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }

@@ -33,7 +33,7 @@ pub struct Diagnostic {
     pub code: Code,
     /// One line: what is wrong.
     pub message: String,
-    /// Where, and a few words beside the place; they may be empty.
+    /// Where, and a few words beside the place; they may be empty. The default span is no place: the whole file.
     pub primary: (Span, String),
     /// Other places that explain the mistake.
     pub secondary: Vec<(Span, String)>,
@@ -93,7 +93,8 @@ impl Diagnostic {
             Severity::Note => Level::NOTE,
         };
         let report = level.primary_title(self.message.as_str()).id(self.code.0);
-        let mut group = if source.text().trim().is_empty() {
+        let nowhere = self.primary.0 == Span::default() && self.secondary.is_empty();
+        let mut group = if nowhere || source.text().trim().is_empty() {
             report.element(Origin::path(source.name()))
         } else {
             let mut windows = self.windows(source).into_iter();

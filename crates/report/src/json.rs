@@ -127,11 +127,7 @@ impl<'a> Json<'a> {
             runs: report
                 .runs
                 .iter()
-                .map(|run| Run {
-                    properties: &run.properties,
-                    reduction: &run.reduction,
-                    states: run.states,
-                })
+                .map(|run| Run { properties: &run.properties, reduction: &run.reduction, states: run.states })
                 .collect(),
             warnings: report
                 .warnings
@@ -158,7 +154,8 @@ fn property(property: &PropertyReport) -> Property<'_> {
         name: &property.name,
         kind: property.kind.name(),
         verdict: property.verdict.name(),
-        trace: first.map(|violation| steps(&violation.trace)),
+        // A cover that is never reached has no run.
+        trace: first.map(|violation| steps(&violation.trace)).filter(|steps| !steps.is_empty()),
         message: first.map(|Violation { message, .. }| message.as_str()),
         place: first.and_then(|violation| violation.place.as_ref()).or(property.place.as_ref()),
         covered: property.covered,

@@ -90,11 +90,8 @@ fn figures(text: &mut String, report: &Report) {
     match (report.reduction_factor(), report.full_states) {
         (Some(factor), Some(full)) => {
             let (orbit, stand) = if report.states == 1 { ("orbit", "stands") } else { ("orbits", "stand") };
-            let _ = write!(
-                text,
-                "{states} {orbit} {stand} for {} states ({factor:.1}x fewer)",
-                grouped(full)
-            );
+            let _ =
+                write!(text, "{states} {orbit} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
         _ if report.reduction != "none" => {
             let _ = write!(text, "{states} orbits");

@@ -175,8 +175,7 @@ fn named(types: &Types, cells: &[StateCell], state: &[Cell]) -> Vec<Named> {
 fn changes(types: &Types, cells: &[StateCell], before: &[Cell], after: &[Cell]) -> Vec<Change> {
     let mut changes = Vec::new();
     for (at, cell) in cells.iter().enumerate() {
-        let value =
-            |state: &[Cell]| visible(cell, at, state).then(|| Value::new(types, cell.ty, state[at]));
+        let value = |state: &[Cell]| visible(cell, at, state).then(|| Value::new(types, cell.ty, state[at]));
         let (from, to) = (value(before), value(after));
         if from != to {
             changes.push(Change { name: cell.name.clone(), from, to });
@@ -184,4 +183,3 @@ fn changes(types: &Types, cells: &[StateCell], before: &[Cell], after: &[Cell]) 
     }
     changes
 }
-

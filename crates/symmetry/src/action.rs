@@ -5,7 +5,7 @@
 //! may itself be an element. Cells beside each other with the same indices move as one run; id values are mapped where
 //! they arrived, since a permutation sends id cells to id cells; multisets whose elements changed are sorted anew.
 //!
-//! This is the extended action of the survey, §4.3, in the direction (π·s)[π(i)] = s[i] (the survey's (12) is inverse).
+//! This is the extended action of the survey, §4.3, in the direction `(π·s)[π(i)] = s[i]` (the survey's (12) is inverse).
 
 use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, TypeId};

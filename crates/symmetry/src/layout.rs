@@ -238,7 +238,6 @@ impl Layout {
         };
         self.cells.push(CellShape { terms, outer, base, kind, ids, slot });
     }
-
 }
 
 impl Ids {

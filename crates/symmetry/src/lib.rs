@@ -11,6 +11,7 @@ mod order;
 mod permutation;
 mod quotient;
 mod replay;
+pub mod verify;
 
 pub use action::Action;
 pub use canonical::{Canonicaliser, Exhaustive};

@@ -1,8 +1,8 @@
 //! Permutations of the elements of several symmetry domains: an element of the direct product of full symmetric groups
 //! that a model's scalarsets generate.
 //!
-//! Convention, everywhere: a permutation sends element `i` to `image(i)`, acts on states by (π·s)[π(i)] = s[i], and turns
-//! an id value `v` into π(v). Products act from the right: (π∘ρ)·s = π·(ρ·s).
+//! Convention, everywhere: a permutation sends element `i` to `image(i)`, acts on states by `(π·s)[π(i)] = s[i]`, and turns
+//! an id value `v` into π(v). In a product the right one acts first: (π∘ρ)·s = π·(ρ·s).
 
 /// One bijection per active domain, in the order of the [`Action`](crate::Action)'s domains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

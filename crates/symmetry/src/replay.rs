@@ -87,7 +87,9 @@ fn failing(machine: &mut Machine<'_>, trace: &mut Trace, ending: Ending) -> Resu
     let mut found = None;
     steps(machine, trace, &mut |step| {
         let fault = match (step.outcome, ending) {
-            (Outcome::Fault(fault), Ending::Fault) | (Outcome::GuardFault(fault), Ending::GuardFault) => fault,
+            (Outcome::Fault(fault), Ending::Fault) | (Outcome::GuardFault(fault), Ending::GuardFault) => {
+                fault
+            }
             _ => return ControlFlow::Continue(()),
         };
         found = Some(((step.rule, step.args.to_vec()), fault));

@@ -70,7 +70,7 @@ struct CheckArgs {
     /// Whether an undefined value may be copied (with a warning)
     #[arg(long, value_enum, default_value = "copy")]
     undefined: UndefinedArg,
-    /// The most iterations of one loop
+    /// The most iterations of one while loop
     #[arg(long, value_name = "N", default_value_t = Semantics::default().loop_limit)]
     loop_limit: u64,
     /// What a trace shows of each state: what changed, everything, or no trace at all

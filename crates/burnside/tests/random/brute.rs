@@ -12,6 +12,7 @@ use burnside_model::code::*;
 use burnside_model::system::{Machine, Outcome, SideEffects, Sink, Step, System, TimeUp};
 use burnside_model::Model;
 
+use super::compare::{Findings, search};
 use super::planted::Mistake;
 
 /// The images of the elements, by domain.
@@ -26,6 +27,8 @@ pub struct Brute<'m> {
     /// What was computed before.
     known: HashMap<Vec<Cell>, (Vec<Cell>, Images)>,
     starts: HashSet<Vec<Cell>>,
+    /// Whether the start states are whole orbits.
+    closed: bool,
 }
 
 impl<'m> Brute<'m> {
@@ -39,7 +42,14 @@ impl<'m> Brute<'m> {
                 .collect();
         }
         let machine = Machine::new(model, semantics);
-        Brute { model, machine, group, mistake, known: HashMap::new(), starts: HashSet::new() }
+        Brute { model, machine, group, mistake, known: HashMap::new(), starts: HashSet::new(), closed: true }
+    }
+
+    /// The search of a model's quotient.
+    pub fn search(model: &'m Model, mistake: Option<Mistake>) -> Findings {
+        let mut brute = Brute::new(model, Semantics::default(), mistake);
+        let found = Findings::from(&search(&mut brute));
+        Findings { full_states: found.full_states.filter(|_| brute.closed), ..found }
     }
 
     fn has(&self, mistake: Mistake) -> bool {
@@ -194,8 +204,11 @@ impl System for Brute<'_> {
     fn initial(&mut self, sink: &mut Sink<'_>) -> Result<(), TimeUp> {
         let mut steps = Vec::new();
         self.machine.initial(&mut |step| Self::collect(&mut steps, step))?;
-        for state in steps.iter().filter_map(|step| step.state.clone()) {
-            let start = self.canonical(&state).0;
+        let states: HashSet<_> = steps.iter().filter_map(|step| step.state.clone()).collect();
+        let correct = Brute::new(self.model, Semantics::default(), None);
+        for state in &states {
+            self.closed &= self.group.iter().all(|images| states.contains(&correct.act(images, state)));
+            let start = self.canonical(state).0;
             self.starts.insert(start);
         }
         self.emit(steps, sink);
@@ -242,7 +255,7 @@ impl Indexed for Brute<'_> {
         &mut self,
         property: usize,
         state: &[Cell],
-        sink: &mut dyn FnMut(&[Cell], bool),
+        sink: &mut (dyn FnMut(&[Cell], bool) + '_),
     ) -> Result<Result<(), Fault>, TimeUp> {
         self.machine.instances(property, state, sink)
     }
@@ -250,7 +263,7 @@ impl Indexed for Brute<'_> {
     fn labelled(
         &mut self,
         state: &[Cell],
-        sink: &mut dyn FnMut(&[Cell], &dyn Fn(DomainId, u32) -> u32) -> ControlFlow<()>,
+        sink: &mut (dyn FnMut(&[Cell], &(dyn Fn(DomainId, u32) -> u32 + '_)) -> ControlFlow<()> + '_),
     ) -> Result<(), TimeUp> {
         let mut next = Vec::new();
         self.machine.successors(state, &mut |step| {

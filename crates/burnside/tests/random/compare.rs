@@ -1,14 +1,38 @@
-//! The comparison of two searches of one model, and the whole examination of a model.
+//! The comparison of two searches of one model.
 
 use burnside_explicit::{Config, Ending, Exploration, Indexed, Known};
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Types};
 use burnside_model::system::{Machine, PropertyKind};
 use burnside_model::{Limits, Model, Verdict};
 
+use super::build::constant;
+
+/// What a search says.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The properties' names and verdicts.
+    pub verdicts: Vec<(String, Verdict)>,
+    /// States, or orbits.
+    pub states: u64,
+    /// The states that those stand for; unknown if the start states are not whole orbits.
+    pub full_states: Option<u128>,
+}
+
+impl From<&Exploration> for Findings {
+    fn from(found: &Exploration) -> Findings {
+        let verdicts = found.properties.iter().map(|p| (p.name.clone(), p.verdict())).collect();
+        Findings { verdicts, states: found.states, full_states: found.full_states }
+    }
+}
+
+/// No limit on violations: the search goes to the end.
+pub fn no_limits() -> Limits {
+    Limits { max_errors: u64::MAX, ..Limits::default() }
+}
+
 /// Searches a system to the end.
 pub fn search<S: Indexed>(system: &mut S) -> Exploration {
-    let limits = Limits { max_errors: u64::MAX, ..Limits::default() };
-    burnside_explicit::check(system, &Config { limits, ..Config::default() }, &mut ())
+    burnside_explicit::check(system, &Config { limits: no_limits(), ..Config::default() }, &mut ())
 }
 
 /// Searches the model itself.
@@ -17,49 +41,50 @@ pub fn unreduced(model: &Model) -> Exploration {
 }
 
 /// What two searches disagree on, if anything: a verdict, or the number of states that the reduced one stands for.
-pub fn disagreement(full: &Exploration, reduced: &Exploration) -> Option<String> {
-    for (a, b) in full.properties.iter().zip(&reduced.properties) {
-        if a.verdict() != b.verdict() {
-            let (a_is, b_is) = (a.verdict().name(), b.verdict().name());
-            return Some(format!("`{}` {a_is} unreduced, but {b_is} reduced", a.name));
+pub fn disagreement(full: &Findings, reduced: &Findings) -> Option<String> {
+    for ((name, a), (other, b)) in full.verdicts.iter().zip(&reduced.verdicts) {
+        if (name, a) != (other, b) {
+            return Some(format!("`{name}` {} unreduced, but `{other}` {} reduced", a.name(), b.name()));
         }
     }
-    if full.properties.len() != reduced.properties.len() {
+    if full.verdicts.len() != reduced.verdicts.len() {
         return Some("the searches have different properties".to_owned());
     }
-    let (states, orbits) = (u128::from(full.states), reduced.full_states);
-    (orbits != Some(states))
-        .then(|| format!("{states} states unreduced, but {orbits:?} in {} orbits", reduced.states))
+    let (states, orbits) = (u128::from(full.states), reduced.full_states?);
+    (orbits != states).then(|| format!("{states} states unreduced, but {orbits} in {} orbits", reduced.states))
 }
 
 /// Compares two ways to search a model until nothing is unknown: a state that violates something is not expanded, so
-/// what is known to be violated is left out and the rest is searched again.
+/// what is known to be violated is left out and the rest is searched again. Gives what the first round found.
 pub fn compare(
     model: &Model,
-    full: &mut dyn FnMut(&Model) -> Exploration,
-    reduced: &mut dyn FnMut(&Model) -> Exploration,
-) -> Result<(Exploration, Exploration), String> {
+    reduced: &mut dyn FnMut(&Model) -> Result<Findings, String>,
+) -> Result<(Exploration, Findings), String> {
     let mut model = model.clone();
     let mut first = None;
     loop {
-        let (a, b) = (full(&model), reduced(&model));
-        if let Some(difference) = disagreement(&a, &b) {
+        let (full, reduced) = (unreduced(&model), reduced(&model)?);
+        if let Some(difference) = disagreement(&Findings::from(&full), &reduced) {
             return Err(difference);
         }
-        let unknown = a.properties.iter().any(|p| p.verdict() == Verdict::Unknown);
-        let decided = first.get_or_insert_with(|| (a.clone(), b));
+        let unknown = full.properties.iter().any(|p| p.verdict() == Verdict::Unknown);
+        let guilty = blocking(&full);
+        let decided = first.get_or_insert((full, reduced));
         if !unknown {
             return Ok(decided.clone());
         }
-        if !without_violated(&mut model, &a) {
+        if guilty.is_empty() {
             return Err("a verdict is unknown, and no violation is to blame".to_owned());
+        }
+        // They stay as trivial ones: statements refer to properties by position.
+        for property in guilty {
+            model.properties[property].condition = Some(constant(Types::BOOL, 1));
         }
     }
 }
 
-/// Takes the conditions out that stopped the search; says whether there were any. (They stay as trivial ones: statements
-/// refer to properties by position.)
-fn without_violated(model: &mut Model, found: &Exploration) -> bool {
+/// The properties that kept the search from expanding a state.
+fn blocking(found: &Exploration) -> Vec<usize> {
     let mut guilty = Vec::new();
     for property in &found.properties {
         let Known::Violated(witnesses) = &property.known else { continue };
@@ -71,10 +96,7 @@ fn without_violated(model: &mut Model, found: &Exploration) -> bool {
             _ => None,
         }));
     }
-    for property in &guilty {
-        model.properties[*property].condition = Some(super::build::constant(burnside_model::code::Types::BOOL, 1));
-    }
-    !guilty.is_empty()
+    guilty
 }
 
 /// Whether some property is violated.

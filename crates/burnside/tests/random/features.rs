@@ -22,7 +22,9 @@ pub struct Distribution {
     /// Some reachable state holds an undefined value.
     pub undefined: usize,
     pub liveness: usize,
-    /// No symmetry was found where there is one.
+    /// The start states are whole orbits, so that the sum of the orbits was compared.
+    pub closed: usize,
+    /// A domain is a symmetry, but the front end could not prove it.
     pub refused: usize,
 }
 
@@ -69,6 +71,7 @@ impl Distribution {
             ("multisets", self.multisets, 2.0),
             ("undefined values", self.undefined, 2.0),
             ("liveness", self.liveness, 20.0),
+            ("closed start states", self.closed, 80.0),
             ("not violated", self.models - self.violated, 15.0),
         ];
         for (what, count, least) in shares {
@@ -90,6 +93,7 @@ impl fmt::Display for Distribution {
             ("multisets", self.multisets),
             ("undefined values", self.undefined),
             ("liveness", self.liveness),
+            ("closed start states", self.closed),
             ("symmetry refused", self.refused),
         ];
         for (what, count) in shares {

@@ -1,7 +1,6 @@
 //! A random model: declarations, a routine or two, a start state, rules and properties.
 //!
-//! Nothing in it tells the elements of a domain apart, so every model is symmetric by construction and its start states
-//! are closed under permutation.
+//! No rule tells the elements of a domain apart, so every model is symmetric by construction; nor do most start states.
 
 use burnside_model::Model;
 use burnside_model::code::*;
@@ -71,7 +70,7 @@ impl Generator {
             return vec![give(self.condition(scope, 2))];
         }
         let early = vec![give(constant(ty, 1))];
-        vec![stmt(StmtKind::If(vec![(self.condition(scope, 1), early)], Vec::new())), give(constant(ty, 0))]
+        vec![stmt(StmtKind::If(vec![(self.choice(scope, 1), early)], Vec::new())), give(constant(ty, 0))]
     }
 
     /// One start state, or one for every choice of an id.
@@ -90,9 +89,24 @@ impl Generator {
                 body.extend(self.initialise(&mut scope, self.global(number)));
             }
         }
+        if self.options.extensions && self.rng.chance(8) {
+            body.extend(self.asymmetric(&mut scope));
+        }
         let named = self.rng.chance(50);
         let name = if named { "begin here" } else { "startstate 1" }.to_owned();
         self.model.starts.push(Rule { name, named, binders, frame: scope.frame, guard: None, body, span: AT });
+    }
+
+    /// Start states need not be symmetric: the last element of a domain.
+    fn asymmetric(&mut self, scope: &mut Scope) -> Option<Stmt> {
+        let scalarset = |ty| matches!(self.model.types[ty].kind, TypeKind::Scalarset(_));
+        let number = self.model.globals.iter().position(|g| scalarset(g.ty))?;
+        let target = self.global(number);
+        let last = scope.bind(&self.model.types, target.ty, Storage::Value);
+        scope.readable.pop();
+        let around = Box::new(each(last, target.ty));
+        let assign = stmt(StmtKind::Assign(target, read(local(&scope.frame, last))));
+        Some(stmt(StmtKind::For(around, vec![assign])))
     }
 
     /// Gives a variable its first value, with loops for arrays; ids are known only to loops and parameters.
@@ -215,13 +229,14 @@ impl Generator {
             _ => PropertyKind::Cover,
         };
         let mut condition = self.condition(&mut scope, 2);
-        if kind == PropertyKind::Invariant {
+        if kind != PropertyKind::Assume {
             // A random condition rarely holds always: weaken it, mostly.
             for _ in 0..self.rng.below(4) {
                 condition = logic(LogicOp::Or, condition, self.condition(&mut scope, 1));
             }
         }
-        let named = self.rng.chance(60);
+        // rumur makes faulty C of a cover without a name.
+        let named = kind == PropertyKind::Cover || self.rng.chance(60);
         let name = if named { format!("claim {number}") } else { format!("{} {number}", kind.name()) };
         let frame = scope.frame;
         let condition = Some(condition);

@@ -24,6 +24,13 @@ pub struct Options {
     pub extensions: bool,
 }
 
+impl Options {
+    /// Without extensions, what rumur means.
+    pub fn semantics(self) -> Semantics {
+        Semantics { undefined_is_error: !self.extensions, ..Semantics::default() }
+    }
+}
+
 /// Declares types and variables.
 pub fn shape(model: &mut Model, rng: &mut Rng, options: Options) -> Shape {
     let mut shape = types(model, rng, options);

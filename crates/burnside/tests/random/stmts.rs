@@ -97,12 +97,23 @@ impl Generator {
     }
 
     fn conditional(&mut self, scope: &mut Scope, depth: usize) -> Stmt {
-        let mut arms = vec![(self.condition(scope, 1), self.block(scope, depth))];
+        let mut arms = vec![(self.choice(scope, 1), self.block(scope, depth))];
         if self.rng.chance(20) {
-            arms.push((self.condition(scope, 1), self.block(scope, depth)));
+            arms.push((self.choice(scope, 1), self.block(scope, depth)));
         }
         let otherwise = if self.rng.chance(40) { self.block(scope, depth) } else { Vec::new() };
         stmt(StmtKind::If(arms, otherwise))
+    }
+
+    /// A condition for an `if`: one that the front end does not find to be constant.
+    pub fn choice(&mut self, scope: &mut Scope, depth: usize) -> Expr {
+        let found = (0..8).find_map(|_| {
+            scope.attempt(|scope| {
+                let condition = self.condition(scope, depth);
+                constant_condition(&self.model, &scope.frame, &condition).is_none().then_some(condition)
+            })
+        });
+        found.unwrap_or_else(|| constant(Types::BOOL, 1))
     }
 
     fn switch(&mut self, scope: &mut Scope, depth: usize) -> Option<Stmt> {
@@ -139,7 +150,7 @@ impl Generator {
         let mut body = Vec::new();
         if let Some(assignment) = scope.attempt(|scope| self.assignment(scope)) {
             body.push(match self.rng.chance(50) {
-                true => stmt(StmtKind::If(vec![(self.condition(scope, 0), vec![assignment])], Vec::new())),
+                true => stmt(StmtKind::If(vec![(self.choice(scope, 0), vec![assignment])], Vec::new())),
                 false => assignment,
             });
         }

@@ -5,6 +5,7 @@
 //! violates an invariant is reported and not expanded, as in rumur. With a bound, states at that depth are still
 //! expanded, to see deadlocks and whether there is anything beyond, but nothing beyond is stored or reported.
 
+mod checks;
 pub mod result;
 
 use std::collections::BTreeSet;
@@ -12,13 +13,13 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use burnside_model::code::{Cell, Fault};
-use burnside_model::system::{Outcome, PropertyKind, Step, TimeUp};
+use burnside_model::system::{Outcome, Step, TimeUp};
 use burnside_model::{DeadlockMode, Limit, Span};
 
-use crate::liveness::{self, Liveness};
 use crate::store::{StateId, Store};
 use crate::{Config, Events, Indexed, Progress};
-use result::{Ending, Exploration, Known, PropertyResult, Witness};
+use checks::Check;
+use result::Ending;
 
 /// How often progress is reported.
 const REPORT_EVERY: Duration = Duration::from_millis(500);
@@ -60,17 +61,6 @@ struct Counts {
     depth: u64,
 }
 
-/// A property and what has been found so far.
-struct Check {
-    index: Option<usize>,
-    name: String,
-    kind: PropertyKind,
-    witnesses: Vec<Witness>,
-    covered: u64,
-    /// For liveness, once it was decided: whether it holds.
-    decided: Option<bool>,
-}
-
 /// When progress was last reported, and the number of states then.
 struct Reported {
     at: Instant,
@@ -97,30 +87,7 @@ impl<'a, S: Indexed> Search<'a, S> {
         let model = system.model();
         let store = Store::new(model, config.limits.memory);
         let per_rule = vec![0; model.rules.len()];
-        let check = |index, name: &str, kind| Check {
-            index,
-            name: name.to_owned(),
-            kind,
-            witnesses: Vec::new(),
-            covered: 0,
-            decided: None,
-        };
-        let off = config.deadlock == DeadlockMode::Off;
-        let mut checks: Vec<_> = model
-            .properties
-            .iter()
-            .enumerate()
-            .filter(|(_, p)| p.kind != PropertyKind::Assume && !(off && p.kind == PropertyKind::NoDeadlock))
-            .map(|(i, p)| check(Some(i), &p.name, p.kind))
-            .collect();
-        let mut find = |kind, name| {
-            checks.iter().position(|c: &Check| c.kind == kind).unwrap_or_else(|| {
-                checks.push(check(None, name, kind));
-                checks.len() - 1
-            })
-        };
-        let faults = find(PropertyKind::NoFault, "no run-time error");
-        let deadlocks = (!off).then(|| find(PropertyKind::NoDeadlock, "no deadlock"));
+        let (checks, faults, deadlocks) = checks::of(model, config.deadlock);
         let deadline = config.limits.time.and_then(|time| now.checked_add(time));
         system.set_deadline(deadline);
         Search {
@@ -231,7 +198,7 @@ impl<'a, S: Indexed> Search<'a, S> {
             && !found.progress
             && ran.is_ok()
         {
-            self.record(check, || Witness { path: Vec::new(), ending: Ending::Deadlock }, Some(id));
+            self.record(check, Ending::Deadlock, Some(id));
         }
         self.check_from(before)?;
         self.side_effects();
@@ -239,66 +206,6 @@ impl<'a, S: Indexed> Search<'a, S> {
             _ if found.full => Err(Limit::Memory),
             Err(TimeUp) => Err(Limit::Time),
             Ok(()) => Ok(found.beyond),
-        }
-    }
-
-    /// Evaluates all properties in the states from this number on.
-    fn check_from(&mut self, first: StateId) -> Result<(), Limit> {
-        let mut state = Vec::new();
-        for id in first..self.store.len() {
-            self.store.read(id, &mut state);
-            let total = &mut self.counts.full_states;
-            *total = total.and_then(|total| total.checked_add(self.system.weight(&state)?));
-            let mut rejected = false;
-            for check in 0..self.checks.len() {
-                rejected |= self.evaluate(check, id, &state).map_err(|TimeUp| Limit::Time)?;
-            }
-            if rejected {
-                self.rejected.push(id);
-            }
-        }
-        Ok(())
-    }
-
-    /// Evaluates one property in one state; says whether the state violates something.
-    fn evaluate(&mut self, check: usize, id: StateId, state: &[Cell]) -> Result<bool, TimeUp> {
-        let kind = self.checks[check].kind;
-        let Some(index) = self.checks[check].index else { return Ok(false) };
-        match kind {
-            PropertyKind::Invariant | PropertyKind::Liveness => {}
-            PropertyKind::Cover if self.system.model().properties[index].condition.is_some() => {}
-            _ => return Ok(false),
-        }
-        match self.system.holds(index, state)? {
-            Ok(held) if kind == PropertyKind::Cover => self.checks[check].covered += held,
-            Ok(0) if kind == PropertyKind::Invariant => {
-                let witness = || Witness { path: Vec::new(), ending: Ending::Invariant };
-                self.record(check, witness, Some(id));
-                return Ok(true);
-            }
-            Ok(_) => {}
-            Err(fault) => {
-                let ending = Ending::PropertyFault { fault, property: index };
-                self.record(self.faults, || Witness { path: Vec::new(), ending }, Some(id));
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn record_faults(&mut self, faults: Vec<(u32, Vec<Cell>, Fault, bool)>, at: Option<StateId>) {
-        for (rule, args, fault, in_guard) in faults {
-            let ending = Ending::Fault { fault, rule, args, in_guard };
-            self.record(self.faults, || Witness { path: Vec::new(), ending }, at);
-        }
-    }
-
-    /// Counts a violation; its path leads to the state `at`. Beyond the wanted number, none is recorded.
-    fn record(&mut self, check: usize, witness: impl FnOnce() -> Witness, at: Option<StateId>) {
-        if self.errors < self.config.limits.max_errors {
-            self.errors += 1;
-            let path = at.map(|id| self.store.path(id)).unwrap_or_default();
-            self.checks[check].witnesses.push(Witness { path, ..witness() });
         }
     }
 
@@ -331,72 +238,8 @@ impl<'a, S: Indexed> Search<'a, S> {
             self.events.output(&effects.output);
         }
         for check in &mut self.checks {
-            check.covered += check.index.and_then(|i| effects.covered.get(i)).copied().unwrap_or(0);
+            check.add_covered(&effects.covered);
         }
         self.undefined_copies.extend(effects.undefined_copies);
-    }
-
-    /// Decides the liveness properties, if everything was explored.
-    pub fn liveness(&mut self) {
-        if !self.complete {
-            return;
-        }
-        let properties: Vec<_> = (0..self.checks.len())
-            .filter(|c| self.checks[*c].kind == PropertyKind::Liveness)
-            .filter_map(|c| Some((c, self.checks[c].index?)))
-            .collect();
-        if properties.is_empty() {
-            return;
-        }
-        let indices: Vec<_> = properties.iter().map(|(_, index)| *index).collect();
-        let decided = liveness::decide(self.system, &mut self.store, &indices, self.deadline);
-        // The model ran once more, for the same states: what it said is known.
-        self.system.side_effects();
-        match decided {
-            Err(limit) => self.limit = Some(limit),
-            Ok(results) => {
-                for ((check, _), result) in properties.into_iter().zip(results) {
-                    self.checks[check].decided = Some(result == Liveness::Holds);
-                    if let Liveness::Never { state, args } = result {
-                        let (path, ending) = (self.store.path(state), Ending::NeverAgain { args });
-                        self.checks[check].witnesses.push(Witness { path, ending });
-                    }
-                }
-            }
-        }
-    }
-
-    /// Draws the conclusions.
-    pub fn finish(self) -> Exploration {
-        let complete = self.complete;
-        let properties = self.checks.into_iter().map(|check| {
-            let cover = check.kind == PropertyKind::Cover;
-            let known = match check.kind {
-                _ if !check.witnesses.is_empty() => Known::Violated(check.witnesses),
-                PropertyKind::Liveness => match check.decided {
-                    Some(true) => Known::Holds,
-                    Some(false) => Known::Violated(Vec::new()),
-                    None => Known::Unknown,
-                },
-                PropertyKind::Cover if check.covered > 0 => Known::Holds,
-                PropertyKind::Cover if complete => Known::Violated(Vec::new()),
-                _ if complete => Known::Holds,
-                _ => Known::Unknown,
-            };
-            let covered = cover.then_some(check.covered);
-            PropertyResult { index: check.index, name: check.name, kind: check.kind, known, covered }
-        });
-        Exploration {
-            states: u64::from(self.store.len()),
-            full_states: self.counts.full_states,
-            rules_fired: self.counts.rules_fired,
-            per_rule: self.counts.per_rule,
-            depth: self.counts.depth,
-            limit: self.limit,
-            complete,
-            properties: properties.collect(),
-            undefined_copies: self.undefined_copies.into_iter().collect(),
-            memory: self.store.memory(),
-        }
     }
 }

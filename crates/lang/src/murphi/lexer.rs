@@ -200,6 +200,7 @@ impl Lexer<'_> {
         if self.pos > end || (hex && end == start + 2) {
             let message = format!("`{}` is neither a number nor a name", excerpt(text));
             self.error(Diagnostic::error(codes::BAD_NUMBER, at, message).help("names begin with a letter"));
+            return Tok::Bad;
         } else if !hex && text.len() > 1 && text.starts_with('0') {
             self.octal(at);
         } else if number_value(text).is_none() {

@@ -1,8 +1,8 @@
 //! The reference interpreter: the meaning of expressions and statements, kept short and obviously right.
 //!
 //! One memory holds the state (from address 0) and, behind it, a stack of frames. A place evaluates to an address.
-//! `eval` is strict (an undefined value is an error); `eval_copy` lets an undefined value through, for assignment,
-//! arguments and results.
+//! `eval` is strict (an undefined value is an error); `eval_copy` lets an undefined value through, for assignment
+//! and arguments.
 //!
 //! Quantifiers over types with symmetry-domain elements evaluate every instance: stopping early would make it depend on
 //! the order of the elements whether an error in a later instance is seen, and so break the symmetry.
@@ -717,11 +717,7 @@ impl<'m> Interpreter<'m> {
             StmtKind::Return(operand) => {
                 match operand {
                     None => {}
-                    Some(Operand::Value(e)) => {
-                        let value = self.eval_copy(frame, e)?;
-                        self.note_copy(value, e.span)?;
-                        self.result = value;
-                    }
+                    Some(Operand::Value(e)) => self.result = self.eval(frame, e)?,
                     Some(Operand::Place(place)) => {
                         let source = self.address(frame, place)?;
                         let cells = self.model.types[place.ty].cells as usize;
@@ -826,7 +822,7 @@ impl<'m> Interpreter<'m> {
                     let used = cell.slot.is_none_or(|slot| self.memory[address + slot as usize] == 1);
                     if used && cell.slot != Some(i as u32) {
                         let value = types.show(cell.ty, self.memory[address + i]);
-                        self.output.push_str(&format!("{}: {value}\n", cell.name));
+                        self.output.push_str(&format!("{}:{value}\n", cell.name));
                     }
                 }
             }

@@ -17,6 +17,9 @@ enum Walk {
     Break,
 }
 
+/// What is done with each instance, whose parameters have these values.
+type Leaf<'l, 'm> = dyn FnMut(&mut Machine<'m>, &[Cell]) -> Result<Walk, Stop> + 'l;
+
 impl<'m> Machine<'m> {
     /// The system of a model.
     pub fn new(model: &'m Model, semantics: Semantics) -> Self {
@@ -53,7 +56,7 @@ impl<'m> Machine<'m> {
         frame: &Frame,
         binders: &[Binder],
         args: &mut Vec<Cell>,
-        leaf: &mut dyn FnMut(&mut Self, &[Cell]) -> Result<Walk, Stop>,
+        leaf: &mut Leaf<'_, 'm>,
     ) -> Result<Walk, Stop> {
         let Some((binder, inner)) = binders.split_first() else { return leaf(self, args) };
         let (Binder::Each(crate::code::Loop { local, .. })

@@ -140,7 +140,7 @@ impl Canonicaliser {
     fn read_images(&mut self) {
         for (position, element) in self.partition.order.iter().enumerate() {
             // Elements of plain domains have been sorted already.
-            if self.coarsest.len[position] > 1 || self.coarsest.cell[*element as usize] != *element {
+            if self.coarsest.len[position] > 1 {
                 self.images[*element as usize] = position as u32 - self.first_at[position];
             }
         }

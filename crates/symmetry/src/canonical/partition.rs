@@ -173,9 +173,8 @@ impl Refiner {
         }
         for hyper in &graph.hypers {
             let members = &graph.members[hyper.from as usize..hyper.to as usize];
-            let seen = members
-                .iter()
-                .fold(hyper.label, |seen, m| mix(seen).wrapping_add(self.colour[*m as usize]));
+            let seen =
+                members.iter().fold(hyper.label, |seen, m| mix(seen).wrapping_add(self.colour[*m as usize]));
             for (i, m) in members.iter().enumerate() {
                 let hash = &mut self.hash[*m as usize];
                 *hash = hash.wrapping_add(mix(seen.wrapping_add(i as u64)));

@@ -79,6 +79,10 @@ impl PlainDomain {
             }
             Ordering::Equal
         };
+        // From the same order each time, so that the permutation depends on nothing but the state.
+        for (i, element) in (0..).zip(&mut self.order) {
+            *element = i;
+        }
         self.order.sort_unstable_by(compare);
         let mut tied = 1;
         for (position, element) in self.order.iter().enumerate() {

@@ -136,7 +136,7 @@ impl<'m> Collector<'m> {
             next_owner: FRESH,
             state: Some(state),
             bound: home.bound.iter().map(|local| (home.owner, *local)).collect(),
-            unchecked: home.aliases.iter().map(|local| (home.owner, *local)).collect(),
+            unchecked: home.aliases.keys().map(|local| (home.owner, *local)).collect(),
             recorded: HashSet::new(),
             fuel: FUEL,
             found: Found::default(),
@@ -284,7 +284,7 @@ impl<'m> Collector<'m> {
         }
     }
 
-    fn write(&mut self, place: &Place, value: Val, span: Span) {
+    fn write(&mut self, place: &'m Place, value: Val, span: Span) {
         let target = self.place(place);
         self.record(&target, Use::Write(value.clone()), span, place);
         self.store(&target, value);

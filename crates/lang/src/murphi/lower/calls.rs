@@ -3,10 +3,19 @@
 use burnside_model::Span;
 use burnside_model::code::{Arg, Call, Expr, ExprKind, Function, Place, PlaceKind, Storage, TypeId};
 
-use super::scope::{Root, Space, Symbol};
-use super::{Effects, Lowerer, Value};
+use super::hints::arguments;
+use super::places::read_only;
+use super::scope::{Access, Root, Space, Symbol};
+use super::{Effects, Lowerer, Returns, Value};
 use crate::diag::{Diagnostic, codes};
 use crate::murphi::ast;
+
+/// What a call needs to know of a parameter.
+struct Param {
+    name: String,
+    ty: TypeId,
+    var: bool,
+}
 
 impl Lowerer<'_> {
     /// Declares a function or procedure.
@@ -28,19 +37,19 @@ impl Lowerer<'_> {
                     false => (Storage::Value, Root::Own),
                 };
                 let local = self.add_local(&name.name, ty, storage, root);
-                self.declare_name(Space::Value, name, Symbol::Local { local, writable: group.by_ref });
+                let access = if group.by_ref { Access::Free } else { Access::Parameter };
+                self.declare_name(Space::Value, name, Symbol::Local { local, access });
                 by_reference.push(group.by_ref);
             }
         }
-        let result = match &routine.result {
-            None => None,
-            Some(ty) => match self.ty(ty) {
-                Some(ty) => Some(ty),
-                None => {
-                    whole = false;
-                    None
-                }
-            },
+        self.returns = match &routine.result {
+            None => Returns::NothingFromProcedure(routine.name.span),
+            Some(written) => self.ty(written).map_or(Returns::Broken, |ty| Returns::Value(ty, written.span)),
+        };
+        whole &= !matches!(self.returns, Returns::Broken);
+        let result = match self.returns {
+            Returns::Value(ty, _) => Some(ty),
+            _ => None,
         };
         let index = self.model.functions.len() as u32;
         let symbol = if whole { Symbol::Routine(index) } else { Symbol::Broken };
@@ -49,9 +58,7 @@ impl Lowerer<'_> {
         let earlier =
             self.scopes.outside(|outer| outer.declare(Space::Routine, &name.name, symbol, name.span));
         if let Some(earlier) = earlier {
-            let message = format!("`{}` is declared twice", name.name);
-            let error = Diagnostic::error(codes::DUPLICATE_NAME, name.span, message);
-            self.report(error.label("the second declaration").also(earlier, "the first one is here"));
+            self.declared_twice(name, earlier);
         }
         self.current = Effects { state: false, params: vec![false; by_reference.len()] };
         self.model.functions.push(Function {
@@ -66,7 +73,6 @@ impl Lowerer<'_> {
         // While it is being read, it counts as writing all it can.
         let all = vec![true; self.current.params.len()];
         self.effects.push(Effects { state: false, params: all });
-        self.routine = Some(result);
         // Declarations of the body may shadow parameters.
         self.scopes.push();
         for decl in &routine.decls {
@@ -75,7 +81,7 @@ impl Lowerer<'_> {
         let body = self.block(&routine.body);
         self.scopes.pop();
         self.scopes.pop();
-        self.routine = None;
+        self.returns = Returns::NothingFromRule;
         self.effects[index as usize] = std::mem::take(&mut self.current);
         let frame = self.take_frame();
         let function = &mut self.model.functions[index as usize];
@@ -88,17 +94,7 @@ impl Lowerer<'_> {
         match self.scopes.find(Space::Routine, &name.name) {
             Some((Symbol::Routine(index), _)) => Some(index),
             Some(_) => None,
-            None => {
-                let message = format!("there is no function or procedure `{}`", name.name);
-                let mut error = Diagnostic::error(codes::UNKNOWN_FUNCTION, name.span, message);
-                if let Some(similar) = self.scopes.similar(Space::Routine, &name.name) {
-                    error = error.help(format!("did you mean `{similar}`?"));
-                } else {
-                    error = error.help("a function must be declared before it is called");
-                }
-                self.report(error);
-                None
-            }
+            None => self.unknown(Space::Routine, name),
         }
     }
 
@@ -111,26 +107,17 @@ impl Lowerer<'_> {
     pub(super) fn call(&mut self, name: &ast::Ident, args: &[ast::Expr], span: Span) -> Option<Call> {
         let index = self.find_routine(name)?;
         let function = self.function(index);
-        let wanted: Vec<(TypeId, bool, String)> = (function.frame.locals.iter())
+        let wanted: Vec<Param> = (function.frame.locals.iter())
             .take(function.params as usize)
             .zip(&function.by_reference)
-            .map(|(local, by_reference)| (local.ty, *by_reference, local.name.clone()))
+            .map(|(local, var)| Param { name: local.name.clone(), ty: local.ty, var: *var })
             .collect();
         if args.len() != wanted.len() {
-            let message =
-                format!("`{}` takes {} arguments, but {} are given", name.name, wanted.len(), args.len());
-            let declared = self.function(index).span;
-            let declared = Span { start: declared.start, end: declared.start + 1 };
-            self.report(
-                Diagnostic::error(codes::ARGUMENT_COUNT, span, message).also(declared, "declared here"),
-            );
+            self.wrong_count(name, wanted.len(), args.len(), span);
             return None;
         }
-        let lowered: Vec<Option<Arg>> = args
-            .iter()
-            .zip(&wanted)
-            .map(|(arg, (ty, by_reference, name))| self.arg(arg, *ty, *by_reference, name))
-            .collect();
+        let lowered: Vec<Option<Arg>> =
+            args.iter().zip(&wanted).map(|(arg, param)| self.arg(name, param, arg)).collect();
         let args = lowered.into_iter().collect::<Option<Vec<_>>>()?;
         self.note_call(index, &args, name, span);
         Some(Call { function: index, args, span })
@@ -150,31 +137,49 @@ impl Lowerer<'_> {
         if let (Some(what), true) = (self.pure, writes_state) {
             self.current = before;
             let message = format!("{what} must not change the state, but `{}` does", name.name);
-            self.report(Diagnostic::error(codes::SIDE_EFFECT, span, message));
+            let error = self.with_routine(Diagnostic::error(codes::SIDE_EFFECT, span, message), name);
+            self.report(error.help("change the state in the statements of a rule"));
         }
     }
 
-    fn arg(&mut self, arg: &ast::Expr, ty: TypeId, by_reference: bool, name: &str) -> Option<Arg> {
-        if by_reference {
-            let (place, writable) = self.place(arg)?;
-            let same = self.types().same(place.ty, ty);
-            if !writable {
-                let message = format!(
-                    "`{}` must not be changed, but the parameter `{name}` is declared with `var`",
-                    self.text(arg.span)
-                );
-                return self.error(codes::VAR_ARGUMENT, arg.span, message);
-            }
-            if !same {
-                let (wanted, found) = (self.describe(ty), self.describe(place.ty));
+    pub(super) fn wrong_count(&mut self, name: &ast::Ident, wanted: usize, given: usize, span: Span) {
+        let verb = if given == 1 { "is" } else { "are" };
+        let message = format!("`{}` takes {}, but {given} {verb} given", name.name, arguments(wanted));
+        let error = Diagnostic::error(codes::ARGUMENT_COUNT, span, message);
+        self.report(self.with_routine(error, name));
+    }
+
+    /// The argument for a `var` parameter.
+    fn var_arg(&mut self, routine: &ast::Ident, param: &Param, arg: &ast::Expr) -> Option<Arg> {
+        let (text, name) = (self.text(arg.span), &param.name);
+        let (message, help) = if !arg.is_designator() || self.names_constant(arg) {
+            let message =
+                format!("`{text}` is not a variable, but the parameter `{name}` is declared with `var`");
+            (message, "store the value in a variable first")
+        } else {
+            let (place, access) = self.place(arg)?;
+            if access != Access::Free {
+                let (why, help) = read_only(access);
+                (format!("`{text}` cannot be passed for the `var` parameter `{name}`: {why}"), help)
+            } else if !self.types().same(place.ty, param.ty) {
+                let (wanted, found) = (self.describe(param.ty), self.describe(place.ty));
                 let message =
-                    format!("the parameter `{name}` needs a variable of type `{wanted}`, not `{found}`");
-                let error = Diagnostic::error(codes::VAR_ARGUMENT, arg.span, message);
-                self.report(error.help("a `var` parameter and its argument must have the same type"));
-                return None;
+                    format!("the `var` parameter `{name}` needs a variable of type `{wanted}`, not `{found}`");
+                (message, "a `var` parameter and its argument must have the same type")
+            } else {
+                return Some(Arg::Reference(place));
             }
-            return Some(Arg::Reference(place));
+        };
+        let error = Diagnostic::error(codes::VAR_ARGUMENT, arg.span, message);
+        self.report(self.with_routine(error, routine).help(help));
+        None
+    }
+
+    fn arg(&mut self, routine: &ast::Ident, param: &Param, arg: &ast::Expr) -> Option<Arg> {
+        if param.var {
+            return self.var_arg(routine, param, arg);
         }
+        let ty = param.ty;
         if let ast::ExprKind::Undefined(word) = &arg.kind {
             if self.scopes.find(Space::Value, &word.name).is_none() && self.types().is_simple(ty) {
                 return Some(Arg::Undefined);
@@ -191,20 +196,22 @@ impl Lowerer<'_> {
             Value::Aggregate(place) if self.types().same(place.ty, ty) => return Some(Arg::Reference(place)),
             _ => {}
         }
-        let message = format!(
-            "the parameter `{name}` is of type `{}`, not `{}`",
-            self.describe(ty),
-            self.describe(found)
-        );
-        self.error(codes::ARGUMENT_TYPE, arg.span, message)
+        let (wanted, name) = (self.describe(ty), &param.name);
+        let message =
+            format!("the argument for `{name}` must be of type `{wanted}`, not `{}`", self.describe(found));
+        let error = self.with_routine(Diagnostic::error(codes::ARGUMENT_TYPE, arg.span, message), routine);
+        self.report(self.with_element_hint(error, ty, found));
+        None
     }
 
     /// A call used as a value.
     pub(super) fn call_value(&mut self, name: &ast::Ident, args: &[ast::Expr], span: Span) -> Option<Value> {
         let call = self.call(name, args, span)?;
         let Some(ty) = self.function(call.function).result else {
-            let message = format!("`{}` is a procedure: it has no value", name.name);
-            return self.error(codes::NO_RESULT, span, message);
+            let message = format!("`{}` has no result: it is a procedure", name.name);
+            let error = self.with_routine(Diagnostic::error(codes::NO_RESULT, span, message), name);
+            self.report(error.help("call it as a statement of its own"));
+            return None;
         };
         Some(if self.types().is_simple(ty) {
             Value::Simple(Expr { kind: ExprKind::Call(Box::new(call)), ty, span })

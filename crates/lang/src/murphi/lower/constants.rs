@@ -1,5 +1,6 @@
 //! What can be computed before the model runs, and constants given from outside.
 
+use burnside_model::Span;
 use burnside_model::code::{ArithOp, Expr, ExprKind, LogicOp, OrderOp, TypeId, Types, shift_left};
 use burnside_model::system::Constant;
 
@@ -43,32 +44,37 @@ impl Overrides {
 impl Lowerer<'_> {
     /// Declares a constant.
     pub(super) fn constant_decl(&mut self, name: &ast::Ident, value: &ast::Expr, global: bool) {
+        let given = if global { self.overrides.take(&name.name) } else { None };
         let Some((mut number, ty)) = self.constant(value) else {
             self.declare_name(Space::Value, name, Symbol::Broken);
             return;
         };
-        if global {
-            if let Some(text) = self.overrides.take(&name.name) {
-                match self.override_value(&text, ty) {
-                    Some(given) => number = given,
-                    None => {
-                        let ty = if self.types().is_integer(ty) {
-                            "integer".to_owned()
-                        } else {
-                            self.describe(ty)
-                        };
-                        let message =
-                            format!("`{text}` is not a value of `{}`, which is of type {ty}", name.name);
-                        let error = Diagnostic::error(codes::BAD_OVERRIDE, name.span, message);
-                        self.report(
-                            error.help(format!("write -D {}=VALUE with a value of that type", name.name)),
-                        );
-                    }
-                }
+        if let Some(text) = given {
+            match self.override_value(&text, ty) {
+                Some(given) => number = given,
+                None => self.bad_override(name, &text, ty),
             }
+        }
+        if global {
             self.model.constants.push(Constant { name: name.name.clone(), value: number, ty });
         }
         self.declare_name(Space::Value, name, Symbol::Constant { value: number, ty });
+    }
+
+    fn bad_override(&mut self, name: &ast::Ident, text: &str, ty: TypeId) {
+        let (wanted, help) = if self.types().is_integer(ty) {
+            ("an integer of 64 bits".to_owned(), format!("write a number, as in -D {}=4", name.name))
+        } else {
+            let (lo, hi) = self.types().bounds(ty);
+            let values: Vec<_> = (lo..=hi).take(20).map(|value| self.types().show(ty, value)).collect();
+            (
+                format!("a value of type `{}`", self.describe(ty)),
+                format!("its values are: {}", values.join(", ")),
+            )
+        };
+        let message = format!("`{text}`, given for the constant `{}`, is not {wanted}", name.name);
+        let error = Diagnostic::error(codes::BAD_OVERRIDE, name.span, message);
+        self.report(error.label("declared here").help(help));
     }
 
     fn override_value(&self, text: &str, ty: TypeId) -> Option<i64> {
@@ -106,13 +112,12 @@ impl Lowerer<'_> {
         match fold(self.types(), expr) {
             Folded::Value(value) => Some(value),
             Folded::Variable => {
-                let error = Diagnostic::error(codes::NOT_CONSTANT, expr.span, "this is not a constant");
-                self.report(
-                    error.help("only numbers, constants and operators on them have a value beforehand"),
-                );
+                let message = "this is not a constant: its value is not known before the model runs";
+                let error = Diagnostic::error(codes::NOT_CONSTANT, expr.span, message);
+                self.report(error.help("use numbers, constants and operators on them"));
                 None
             }
-            Folded::Wrong(message) => self.error(codes::CONSTANT_ARITHMETIC, expr.span, message),
+            Folded::Wrong(span, message) => self.error(codes::CONSTANT_ARITHMETIC, span, message),
         }
     }
 }
@@ -123,8 +128,8 @@ pub(super) enum Folded {
     Value(i64),
     /// It depends on the state.
     Variable,
-    /// It has no value.
-    Wrong(&'static str),
+    /// It has no value, because of this part of it.
+    Wrong(Span, &'static str),
 }
 
 /// Computes an expression without a state.
@@ -132,13 +137,13 @@ pub(super) fn fold(types: &Types, expr: &Expr) -> Folded {
     match try_fold(types, expr) {
         Ok(Some(value)) => Folded::Value(value),
         Ok(None) => Folded::Variable,
-        Err(message) => Folded::Wrong(message),
+        Err((span, message)) => Folded::Wrong(span, message),
     }
 }
 
-const OVERFLOW: &str = "this constant does not fit in 64 bits";
+const OVERFLOW: &str = "the value of this constant does not fit in 64 bits";
 
-fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, &'static str> {
+fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, (Span, &'static str)> {
     macro_rules! value {
         ($e:expr) => {
             match try_fold(types, $e)? {
@@ -147,13 +152,14 @@ fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, &'static str> {
             }
         };
     }
-    let bounded = |value: Option<i64>| value.filter(|v| *v != i64::MIN).ok_or(OVERFLOW);
+    let bounded = |value: Option<i64>| value.filter(|v| *v != i64::MIN).ok_or((expr.span, OVERFLOW));
     Ok(Some(match &expr.kind {
         ExprKind::Const(value) => *value,
         ExprKind::Not(e) => i64::from(value!(e) == 0),
         ExprKind::Neg(e) => bounded(value!(e).checked_neg())?,
         ExprKind::BitNot(e) => bounded(Some(!value!(e)))?,
         ExprKind::Arith(op, a, b) => {
+            let b_span = b.span;
             let (a, b) = match (op, try_fold(types, a)?, try_fold(types, b)?) {
                 (_, Some(a), Some(b)) => (a, b),
                 // Zero, whatever the other side is.
@@ -166,7 +172,7 @@ fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, &'static str> {
                 ArithOp::Add => a.checked_add(b),
                 ArithOp::Sub => a.checked_sub(b),
                 ArithOp::Mul => a.checked_mul(b),
-                ArithOp::Div | ArithOp::Mod if b == 0 => return Err("division by zero"),
+                ArithOp::Div | ArithOp::Mod if b == 0 => return Err((b_span, "this divides by zero")),
                 ArithOp::Div => a.checked_div(b),
                 ArithOp::Mod => Some(a.wrapping_rem(b)),
                 ArithOp::Shl => Some(shift_left(a, b)),

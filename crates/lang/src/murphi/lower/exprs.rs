@@ -7,13 +7,24 @@ use burnside_model::code::{
 use burnside_model::code::{Storage, TypeId, TypeKind, Types};
 
 use super::constants::{Folded, fold};
-use super::scope::{Root, Space, Symbol};
+use super::scope::{Access, Root, Space, Symbol};
 use super::{Lowerer, Value};
-use crate::diag::{Diagnostic, codes};
+use crate::diag::{Code, Diagnostic, codes};
 use crate::murphi::ast::{self, BinaryOp, UnaryOp};
 
 fn expr(kind: ExprKind, ty: TypeId, span: Span) -> Expr {
     Expr { kind, ty, span }
+}
+
+/// What an integer is needed for.
+#[derive(Clone, Copy, PartialEq)]
+enum Need {
+    /// `+`, `*` and so on.
+    Arithmetic,
+    /// `<` and so on.
+    Order,
+    /// Bounds, sizes, steps.
+    Integer,
 }
 
 impl Lowerer<'_> {
@@ -24,8 +35,9 @@ impl Lowerer<'_> {
             ast::ExprKind::Number(number) => match i64::try_from(*number) {
                 Ok(number) => expr(ExprKind::Const(number), Types::INT, span),
                 Err(_) => {
-                    let message = "integers have 64 bits with a sign: this number is too large";
-                    return self.error(codes::NUMBER_TOO_LARGE, span, message);
+                    let error = Diagnostic::error(codes::NUMBER_TOO_LARGE, span, "this number is too large");
+                    self.report(error.help("integers have 64 bits with a sign: at most 9223372036854775807"));
+                    return None;
                 }
             },
             ast::ExprKind::Bool(value) => expr(ExprKind::Const(i64::from(*value)), Types::BOOL, span),
@@ -37,11 +49,9 @@ impl Lowerer<'_> {
                     return self.designator_value(e);
                 }
                 let error = Diagnostic::error(codes::UNDEFINED_VALUE, span, "`undefined` is not a value");
-                self.report(
-                    error.help(
-                        "it can be assigned or passed as an argument; use isundefined(…) to test for it",
-                    ),
-                );
+                self.report(error.help(
+                    "it can only be assigned or passed as an argument; use `isundefined(…)` to test for it",
+                ));
                 return None;
             }
             ast::ExprKind::Call(name, args) => return self.call_value(name, args, span),
@@ -62,9 +72,11 @@ impl Lowerer<'_> {
                 let possible = self.types().same(value.ty, member)
                     || self.types().union_offset(value.ty, member).is_some();
                 if !possible {
-                    let message =
-                        format!("`{}` has no member `{}`", self.describe(value.ty), self.describe(member));
-                    return self.error(codes::NOT_COMPARABLE, span, message);
+                    let (of, member) = (self.describe(value.ty), self.describe(member));
+                    let message = format!("`{member}` is not a member of `{of}`");
+                    let error = Diagnostic::error(codes::NOT_COMPARABLE, ty.span, message);
+                    self.report(error.also(value.span, format!("this is of type `{of}`")));
+                    return None;
                 }
                 expr(ExprKind::IsMember(Box::new(value), member), Types::BOOL, span)
             }
@@ -86,21 +98,29 @@ impl Lowerer<'_> {
 
     pub(super) fn not_simple<T>(&mut self, ty: TypeId, span: Span) -> Option<T> {
         let message = format!("a single value is needed here, not a whole `{}`", self.describe(ty));
-        self.error(codes::NOT_SIMPLE, span, message)
+        let error = Diagnostic::error(codes::NOT_SIMPLE, span, message);
+        self.report(error.help("name one of its fields or elements"));
+        None
     }
 
     /// A condition.
     pub(super) fn boolean(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let value = self.value(e)?;
-        if let Value::Simple(expr) = value {
-            if expr.ty == Types::BOOL {
-                return Some(expr);
-            }
-            let message = format!("a condition is needed here, not a value of `{}`", self.describe(expr.ty));
-            return self.error(codes::NOT_BOOLEAN, expr.span, message);
+        match self.value(e)? {
+            Value::Simple(expr) if expr.ty == Types::BOOL => Some(expr),
+            value => self.not_a_condition(value.ty(), value.span()),
         }
-        let message = format!("a condition is needed here, not a `{}`", self.describe(value.ty()));
-        self.error(codes::NOT_BOOLEAN, value.span(), message)
+    }
+
+    fn not_a_condition<T>(&mut self, ty: TypeId, span: Span) -> Option<T> {
+        let message = format!("a condition is needed here, not a value of type `{}`", self.describe(ty));
+        let error = Diagnostic::error(codes::NOT_BOOLEAN, span, message);
+        let simple = self.types().is_simple(ty);
+        self.report(if simple {
+            error.help("compare it with another value, using `=` or `!=`")
+        } else {
+            error
+        });
+        None
     }
 
     /// An integer.
@@ -108,46 +128,76 @@ impl Lowerer<'_> {
         let value = self.value(e)?;
         match value {
             Value::Simple(expr) if self.types().is_integer(expr.ty) => Some(expr),
-            _ => self.not_an_integer(value.ty(), value.span(), false),
+            _ => self.not_an_integer(value.ty(), value.span(), Need::Integer),
         }
     }
 
-    fn not_an_integer<T>(&mut self, ty: TypeId, span: Span, order: bool) -> Option<T> {
+    /// Two integers, for an operator between them; one error if both are wrong.
+    fn integers(&mut self, a: &ast::Expr, b: &ast::Expr, need: Need, span: Span) -> Option<(Expr, Expr)> {
+        let (a, b) = (self.value(a), self.value(b));
+        let wrong = |value: &Option<Value>| {
+            let value = value.as_ref()?;
+            (!self.types().is_integer(value.ty())).then(|| (value.ty(), value.span()))
+        };
+        match (wrong(&a), wrong(&b)) {
+            (Some((x, _)), Some((y, _))) if self.types().same(x, y) => self.not_an_integer(x, span, need),
+            (Some((ty, at)), _) | (None, Some((ty, at))) => self.not_an_integer(ty, at, need),
+            (None, None) => match (a?, b?) {
+                (Value::Simple(a), Value::Simple(b)) => Some((a, b)),
+                _ => None,
+            },
+        }
+    }
+
+    fn not_an_integer<T>(&mut self, ty: TypeId, span: Span, need: Need) -> Option<T> {
         let named = self.describe(ty);
         let symmetric = self.types().is_simple(ty) && !self.types().domains_of(ty).is_empty();
-        let (code, message, help) = match (symmetric, order) {
-            (true, true) => (
+        let (code, message, help) = match (symmetric, need) {
+            (true, Need::Order) => (
                 codes::SCALARSET_ORDER,
-                format!("the elements of `{named}` have no order"),
-                "elements of a scalarset are interchangeable: they can only be compared with = and !=",
+                format!("the elements of the scalarset `{named}` have no order"),
+                "they are interchangeable: compare them only with `=` and `!=`",
             ),
-            (true, false) => (
+            (true, _) => (
                 codes::SCALARSET_ARITHMETIC,
-                format!("there is no arithmetic on the elements of `{named}`"),
-                "elements of a scalarset are interchangeable: they can be assigned, compared with = and !=, and used \
-                 as an index; use a range such as 0 .. N-1 if you need numbers",
+                format!("there is no arithmetic on the elements of the scalarset `{named}`"),
+                "they are interchangeable; use a range such as `0..N-1` if you need numbers",
             ),
-            (false, true) => (
+            (false, Need::Order) => (
                 codes::NOT_INTEGER,
-                format!("`{named}` has no order"),
-                "only integers can be compared with < and >",
+                format!("values of type `{named}` have no order"),
+                "only integers can be compared with `<` and `>`",
             ),
-            (false, false) => (
+            (false, Need::Arithmetic) => (
                 codes::NOT_INTEGER,
-                format!("an integer is needed here, not a `{named}`"),
-                "arithmetic is for integers",
+                format!("there is no arithmetic on values of type `{named}`"),
+                "only integers can be added, multiplied and so on",
+            ),
+            (false, Need::Integer) => (
+                codes::NOT_INTEGER,
+                format!("an integer is needed here, not a value of type `{named}`"),
+                "write a number, or a constant or variable that is one",
             ),
         };
         self.report(Diagnostic::error(code, span, message).help(help));
         None
     }
 
+    /// The operand of a sign.
+    fn signed(&mut self, e: &ast::Expr) -> Option<Box<Expr>> {
+        let value = self.value(e)?;
+        match value {
+            Value::Simple(expr) if self.types().is_integer(expr.ty) => Some(Box::new(expr)),
+            _ => self.not_an_integer(value.ty(), value.span(), Need::Arithmetic),
+        }
+    }
+
     fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span) -> Option<Expr> {
         Some(match op {
             UnaryOp::Not => expr(ExprKind::Not(Box::new(self.boolean(operand)?)), Types::BOOL, span),
-            UnaryOp::Neg => expr(ExprKind::Neg(Box::new(self.integer(operand)?)), Types::INT, span),
-            UnaryOp::BitNot => expr(ExprKind::BitNot(Box::new(self.integer(operand)?)), Types::INT, span),
-            UnaryOp::Plus => self.integer(operand)?,
+            UnaryOp::Neg => expr(ExprKind::Neg(self.signed(operand)?), Types::INT, span),
+            UnaryOp::BitNot => expr(ExprKind::BitNot(self.signed(operand)?), Types::INT, span),
+            UnaryOp::Plus => *self.signed(operand)?,
         })
     }
 
@@ -173,12 +223,8 @@ impl Lowerer<'_> {
             BinaryOp::Div => ArithOp::Div,
             BinaryOp::Mod => ArithOp::Mod,
         };
-        let (a, b) = (self.integer(a), self.integer(b));
-        self.arith(arith, a?, b?, span)
-    }
-
-    fn arith(&mut self, op: ArithOp, a: Expr, b: Expr, span: Span) -> Option<Expr> {
-        Some(expr(ExprKind::Arith(op, Box::new(a), Box::new(b)), Types::INT, span))
+        let (a, b) = self.integers(a, b, Need::Arithmetic, span)?;
+        Some(expr(ExprKind::Arith(arith, Box::new(a), Box::new(b)), Types::INT, span))
     }
 
     fn logic(&mut self, op: LogicOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
@@ -195,37 +241,27 @@ impl Lowerer<'_> {
         b: &ast::Expr,
         span: Span,
     ) -> Option<Expr> {
-        let left = self.simple(a);
-        if left.as_ref().is_some_and(|left| self.types().is_integer(left.ty)) {
-            let right = self.integer(b);
-            return self.arith(arith, left?, right?, span);
+        let (left, right) = (self.simple(a), self.simple(b));
+        let (left, right) = (left?, right?);
+        if self.both_integers(left.ty, right.ty) {
+            return Some(expr(ExprKind::Arith(arith, Box::new(left), Box::new(right)), Types::INT, span));
         }
-        let right = self.boolean(b);
-        let left = left?;
-        if left.ty != Types::BOOL {
-            let message = format!("a condition is needed here, not a value of `{}`", self.describe(left.ty));
-            return self.error(codes::NOT_BOOLEAN, left.span, message);
+        if let Some(wrong) = [&left, &right].into_iter().find(|e| e.ty != Types::BOOL) {
+            return self.not_a_condition(wrong.ty, wrong.span);
         }
-        Some(expr(ExprKind::Logic(logic, Box::new(left), Box::new(right?)), Types::BOOL, span))
+        Some(expr(ExprKind::Logic(logic, Box::new(left), Box::new(right)), Types::BOOL, span))
     }
 
     fn order(&mut self, op: OrderOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
-        let mut side = |e: &ast::Expr| {
-            let value = self.value(e)?;
-            match value {
-                Value::Simple(expr) if self.types().is_integer(expr.ty) => Some(expr),
-                _ => self.not_an_integer(value.ty(), value.span(), true),
-            }
-        };
-        let (a, b) = (side(a), side(b));
-        Some(expr(ExprKind::Order(op, Box::new(a?), Box::new(b?)), Types::BOOL, span))
+        let (a, b) = self.integers(a, b, Need::Order, span)?;
+        Some(expr(ExprKind::Order(op, Box::new(a), Box::new(b)), Types::BOOL, span))
     }
 
     fn equality(&mut self, a: &ast::Expr, b: &ast::Expr, negated: bool, span: Span) -> Option<Expr> {
         let (a, b) = (self.value(a), self.value(b));
         let kind = match (a?, b?) {
             (Value::Simple(a), Value::Simple(b)) => {
-                let (a, b) = self.unify(a, b, codes::NOT_COMPARABLE, span)?;
+                let (a, b) = self.unify(a, b, codes::NOT_COMPARABLE)?;
                 if negated {
                     ExprKind::Ne(Box::new(a), Box::new(b))
                 } else {
@@ -236,19 +272,14 @@ impl Lowerer<'_> {
                 ExprKind::Same(Box::new(a), Box::new(b), negated)
             }
             (a, b) => {
-                let message = format!(
-                    "a `{}` cannot be compared with a `{}`",
-                    self.describe(a.ty()),
-                    self.describe(b.ty())
-                );
-                return self.error(codes::NOT_COMPARABLE, span, message);
+                return self.clash(codes::NOT_COMPARABLE, (a.ty(), a.span()), (b.ty(), b.span()));
             }
         };
         Some(expr(kind, Types::BOOL, span))
     }
 
     /// Brings two simple values to one type: both as they are, or both as values of a union.
-    fn unify(&mut self, a: Expr, b: Expr, code: crate::diag::Code, span: Span) -> Option<(Expr, Expr)> {
+    fn unify(&mut self, a: Expr, b: Expr, code: Code) -> Option<(Expr, Expr)> {
         if self.types().same(a.ty, b.ty) || self.both_integers(a.ty, b.ty) {
             return Some((a, b));
         }
@@ -262,12 +293,7 @@ impl Lowerer<'_> {
             .iter()
             .any(|l| right.iter().any(|r| self.types().same(*l, *r) || self.both_integers(*l, *r)));
         if !common || !(is_union(self, a.ty) || is_union(self, b.ty)) {
-            let message = format!(
-                "a value of `{}` cannot be compared with one of `{}`",
-                self.describe(a.ty),
-                self.describe(b.ty)
-            );
-            return self.error(code, span, message);
+            return self.clash(code, (a.ty, a.span), (b.ty, b.span));
         }
         let union = if right.iter().all(|r| left.contains(r)) {
             a.ty
@@ -279,6 +305,21 @@ impl Lowerer<'_> {
             self.model.types.add(None, TypeKind::Union(all))?
         };
         Some((convert(a, union), convert(b, union)))
+    }
+
+    /// Reports two values that should be of one type.
+    fn clash<T>(&mut self, code: Code, a: (TypeId, Span), b: (TypeId, Span)) -> Option<T> {
+        let (left, right) = (self.describe(a.0), self.describe(b.0));
+        let message = match code {
+            codes::BRANCH_TYPES => "a choice between values of different types".to_owned(),
+            _ => format!("a value of type `{left}` cannot be compared with one of type `{right}`"),
+        };
+        let error = Diagnostic::error(code, b.1, message)
+            .label(format!("this is of type `{right}`"))
+            .also(a.1, format!("this is of type `{left}`"));
+        let error = self.with_element_hint(error, a.0, b.0);
+        self.report(self.with_element_hint(error, b.0, a.0));
+        None
     }
 
     /// A value as one of `target`; `None` if it cannot be one, without a report.
@@ -300,7 +341,7 @@ impl Lowerer<'_> {
         let (c, a, b) = (self.boolean(c), self.value(a), self.value(b));
         Some(match (c?, a?, b?) {
             (c, Value::Simple(a), Value::Simple(b)) => {
-                let (a, b) = self.unify(a, b, codes::BRANCH_TYPES, span)?;
+                let (a, b) = self.unify(a, b, codes::BRANCH_TYPES)?;
                 let ty = if self.both_integers(a.ty, b.ty) { Types::INT } else { a.ty };
                 Value::Simple(expr(ExprKind::Cond(Box::new(c), Box::new(a), Box::new(b)), ty, span))
             }
@@ -313,12 +354,7 @@ impl Lowerer<'_> {
                 })
             }
             (_, a, b) => {
-                let message = format!(
-                    "a choice between a `{}` and a `{}`",
-                    self.describe(a.ty()),
-                    self.describe(b.ty())
-                );
-                return self.error(codes::BRANCH_TYPES, span, message);
+                return self.clash(codes::BRANCH_TYPES, (a.ty(), a.span()), (b.ty(), b.span()));
             }
         })
     }
@@ -332,9 +368,8 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Option<Expr> {
         let Some((first, rest)) = names.split_first() else { return self.boolean(body) };
-        let each = self.loop_range(first);
         let (each, inner) = self.scoped(|this| {
-            let each = each.map(|(range, ty)| this.bind_loop(first, range, ty));
+            let each = this.loop_range(first).map(|(range, ty)| this.bind_loop(first, range, ty));
             (each, this.quantified(kind, rest, body, span))
         });
         let quantifier = match kind {
@@ -347,14 +382,19 @@ impl Lowerer<'_> {
     /// What a bound name ranges over, and its type.
     pub(super) fn loop_range(&mut self, q: &ast::Quantifier) -> Option<(LoopRange, TypeId)> {
         match &q.domain {
-            ast::Domain::Type(ty) => {
-                let ty = match self.ty(ty) {
+            ast::Domain::Type(written) => {
+                let ty = match self.ty(written) {
                     Some(ty) => ty,
                     None => return self.broken(&q.name),
                 };
                 if !self.types().is_simple(ty) {
-                    self.broken::<()>(&q.name);
-                    return self.not_simple(ty, q.span);
+                    let message =
+                        format!("`{}` cannot run through all of `{}`", q.name.name, self.describe(ty));
+                    let error = Diagnostic::error(codes::NOT_SIMPLE, written.span, message);
+                    self.report(
+                        error.help("use a range, an enum, a scalarset, a union of those, or boolean"),
+                    );
+                    return self.broken(&q.name);
                 }
                 Some((LoopRange::Type(ty), ty))
             }
@@ -366,7 +406,7 @@ impl Lowerer<'_> {
                     return self.broken(&q.name);
                 };
                 if let Some(step) = &step {
-                    self.check_step(&from, &to, step, q.span);
+                    self.check_step(&from, &to, step);
                 }
                 Some((LoopRange::Span(Box::new(from), Box::new(to), step.map(Box::new)), Types::INT))
             }
@@ -374,12 +414,12 @@ impl Lowerer<'_> {
     }
 
     /// Declares a name so that its uses give no further errors.
-    fn broken<T>(&mut self, name: &ast::Ident) -> Option<T> {
+    pub(super) fn broken<T>(&mut self, name: &ast::Ident) -> Option<T> {
         self.scopes.declare(Space::Value, &name.name, Symbol::Broken, name.span);
         None
     }
 
-    fn check_step(&mut self, from: &Expr, to: &Expr, step: &Expr, span: Span) {
+    fn check_step(&mut self, from: &Expr, to: &Expr, step: &Expr) {
         let known = |this: &Self, e: &Expr| match fold(this.types(), e) {
             Folded::Value(value) => Some(value),
             _ => None,
@@ -387,13 +427,14 @@ impl Lowerer<'_> {
         let (from, to, by) = (known(self, from), known(self, to), known(self, step));
         match (from, to, by) {
             (_, _, Some(0)) => {
-                self.report(Diagnostic::error(codes::BAD_STEP, span, "this loop never ends: its step is 0"));
+                let error =
+                    Diagnostic::error(codes::BAD_STEP, step.span, "a loop with a step of 0 never ends");
+                self.report(error.help("leave out `by` to count up by one"));
             }
             (Some(from), Some(to), Some(by)) if from != to && (from < to) != (by > 0) => {
                 let message = format!("a step of {by} does not lead from {from} to {to}");
-                self.report(
-                    Diagnostic::error(codes::BAD_STEP, span, message).help("use `by` to count downwards"),
-                );
+                let error = Diagnostic::error(codes::BAD_STEP, step.span, message);
+                self.report(error.help(format!("write `by {}`", by.saturating_neg())));
             }
             _ => {}
         }
@@ -402,7 +443,7 @@ impl Lowerer<'_> {
     /// Declares a loop's name in the scope at hand.
     pub(super) fn bind_loop(&mut self, q: &ast::Quantifier, range: LoopRange, ty: TypeId) -> Loop {
         let local = self.add_local(&q.name.name, ty, Storage::Value, Root::Own);
-        self.declare_name(Space::Value, &q.name, Symbol::Local { local, writable: false });
+        self.declare_name(Space::Value, &q.name, Symbol::Local { local, access: Access::Loop });
         Loop { local, range, span: q.span }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! One pass in the order of the text, since a name must be declared before it is used. A mistake is reported where it
 //! is found and the part it spoils is left out (`None`), so that one mistake gives one error and the rest is still
-//! checked. The files follow the syntax: `types`, `exprs`, `places`, `calls`, `stmts`, `rules`; `scope` has names and
-//! `constants` what can be computed beforehand.
+//! checked. The files follow the syntax: `types`, `exprs`, `places`, `calls`, `stmts`, `rules`; `scope` has names,
+//! `constants` what can be computed beforehand and `hints` what errors say beside the mistake.
 //!
 //! Where the two dialects differ in what they allow, the wider rule is taken: types are compared by shape, aliases and
 //! constants may be any value, declarations come in any order.
@@ -11,6 +11,7 @@
 mod calls;
 mod constants;
 mod exprs;
+mod hints;
 mod places;
 mod rules;
 mod scope;
@@ -31,8 +32,8 @@ use crate::source::Source;
 pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Model>, Vec<Diagnostic>) {
     let (tree, mut diagnostics) = super::parse(source);
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let mut lowerer = Lowerer::new(source, overrides);
-        lowerer.model(&tree);
+        let mut lowerer = Lowerer::new(source, &tree, overrides);
+        lowerer.model();
         diagnostics.append(&mut lowerer.diagnostics);
         if !diagnostics.iter().any(Diagnostic::is_error) {
             return (Some(lowerer.model), diagnostics);
@@ -47,6 +48,8 @@ const MAX_ERRORS: usize = 50;
 /// What is being built.
 struct Lowerer<'s> {
     source: &'s Source,
+    /// What is being read.
+    tree: &'s ast::Model,
     model: Model,
     diagnostics: Vec<Diagnostic>,
     overrides: Overrides,
@@ -55,8 +58,8 @@ struct Lowerer<'s> {
     frame: Frame,
     /// What each of those locals refers to.
     roots: Vec<Root>,
-    /// The result type of the routine at hand, or that there is no routine.
-    routine: Option<Option<TypeId>>,
+    /// What the body at hand returns.
+    returns: Returns,
     /// What each routine writes, and the one at hand.
     effects: Vec<Effects>,
     current: Effects,
@@ -75,6 +78,25 @@ struct Lowerer<'s> {
 struct Effects {
     state: bool,
     params: Vec<bool>,
+}
+
+/// What a body returns.
+#[derive(Clone, Copy)]
+enum Returns {
+    /// Nothing: it is that of a rule or start state.
+    NothingFromRule,
+    /// Nothing: it is that of the procedure declared there.
+    NothingFromProcedure(Span),
+    /// A value of this type, which is written there.
+    Value(TypeId, Span),
+    /// A value whose type has an error, already reported.
+    Broken,
+}
+
+/// The size of the frame at some time.
+struct Mark {
+    locals: usize,
+    cells: u32,
 }
 
 /// A value: one cell, or the place of an aggregate.
@@ -100,16 +122,17 @@ impl Value {
 }
 
 impl<'s> Lowerer<'s> {
-    fn new(source: &'s Source, overrides: &[(String, String)]) -> Self {
+    fn new(source: &'s Source, tree: &'s ast::Model, overrides: &[(String, String)]) -> Self {
         Lowerer {
             source,
+            tree,
             model: Model::default(),
             diagnostics: Vec::new(),
             overrides: Overrides::new(overrides),
             scopes: Scopes::default(),
             frame: Frame::default(),
             roots: Vec::new(),
-            routine: None,
+            returns: Returns::NothingFromRule,
             effects: Vec::new(),
             current: Effects::default(),
             pure: None,
@@ -119,18 +142,18 @@ impl<'s> Lowerer<'s> {
         }
     }
 
-    fn model(&mut self, tree: &ast::Model) {
-        for item in &tree.items {
+    fn model(&mut self) {
+        for item in &self.tree.items {
             match item {
                 ast::Item::Decl(decl) => self.declare(decl, true),
                 ast::Item::Routine(routine) => self.routine(routine),
                 ast::Item::Rule(rule) => self.rule(rule),
             }
         }
-        self.finish(tree.span);
+        self.finish();
     }
 
-    fn finish(&mut self, whole: Span) {
+    fn finish(&mut self) {
         self.name_scalarsets();
         for (name, constants) in self.overrides.unused() {
             let message = format!("the model has no constant `{name}`");
@@ -139,13 +162,14 @@ impl<'s> Lowerer<'s> {
             } else {
                 format!("its constants are: {}", constants.join(", "))
             };
-            let start = Span { start: whole.start, end: whole.start };
-            self.report(Diagnostic::error(codes::UNKNOWN_CONSTANT, start, message).help(known));
+            // It stands at no place of the text.
+            self.report(Diagnostic::error(codes::UNKNOWN_CONSTANT, Span::default(), message).help(known));
         }
         if let Some(first) = self.priorities.first() {
             let message = match self.priorities.len() {
                 1 => "the priority of this rule is ignored".to_owned(),
-                n => format!("the priorities of this rule and {} more are ignored", n - 1),
+                2 => "the priorities of this rule and another are ignored".to_owned(),
+                n => format!("the priorities of this rule and {} others are ignored", n - 1),
             };
             self.report(
                 Diagnostic::warning(codes::PRIORITY_IGNORED, *first, message)
@@ -153,9 +177,9 @@ impl<'s> Lowerer<'s> {
             );
         }
         if self.model.starts.is_empty() {
-            let start = Span { start: whole.start, end: whole.start };
+            let message = "the model has no start state";
             self.report(
-                Diagnostic::warning(codes::NO_START_STATE, start, "the model has no start state")
+                Diagnostic::warning(codes::NO_START_STATE, Span::default(), message)
                     .help("add a `startstate`; without one there is nothing to explore"),
             );
         }
@@ -205,6 +229,18 @@ impl<'s> Lowerer<'s> {
         let cells = self.model.types[ty].cells;
         self.roots.push(root);
         self.frame.add(name, ty, cells, storage)
+    }
+
+    /// The size of the frame, to come back to.
+    fn mark(&self) -> Mark {
+        Mark { locals: self.frame.locals.len(), cells: self.frame.cells }
+    }
+
+    /// Forgets the locals added since the mark was made.
+    fn reset(&mut self, mark: &Mark) {
+        self.frame.locals.truncate(mark.locals);
+        self.roots.truncate(mark.locals);
+        self.frame.cells = mark.cells;
     }
 
     /// Takes the finished frame.

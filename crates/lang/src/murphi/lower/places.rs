@@ -2,13 +2,10 @@
 
 use burnside_model::code::{Expr, ExprKind, LocalId, Place, PlaceKind, Storage, TypeId, TypeKind, Types};
 
-use super::scope::{Root, Space, Symbol};
+use super::scope::{Access, Root, Space, Symbol};
 use super::{Lowerer, Value};
 use crate::diag::{Diagnostic, codes};
 use crate::murphi::ast;
-
-/// Whether a place may be assigned to.
-pub(super) type Writable = bool;
 
 impl Lowerer<'_> {
     /// The value of a designator: a constant, or what is at a place.
@@ -32,114 +29,121 @@ impl Lowerer<'_> {
         match self.scopes.find(Space::Value, &name.name) {
             Some((Symbol::Broken, _)) => None,
             Some((symbol, _)) => Some(symbol),
-            None => {
-                let message = format!("there is no `{}` here", name.name);
-                let mut error = Diagnostic::error(codes::UNKNOWN_NAME, name.span, message);
-                if self.scopes.find(Space::Type, &name.name).is_some() {
-                    let message = format!("`{}` is a type, not a value", name.name);
-                    error = Diagnostic::error(codes::WRONG_CLASS, name.span, message);
-                } else if self.scopes.find(Space::Routine, &name.name).is_some() {
-                    let message = format!("`{}` is a function, not a value", name.name);
-                    error = Diagnostic::error(codes::WRONG_CLASS, name.span, message)
-                        .help(format!("call it with parentheses: {}(…)", name.name));
-                } else if let Some(similar) = self.scopes.similar(Space::Value, &name.name) {
-                    error = error.help(format!("did you mean `{similar}`?"));
-                } else {
-                    error = error.help("a name must be declared before it is used");
-                }
-                self.report(error);
-                None
-            }
+            None => self.unknown(Space::Value, name),
         }
     }
 
     /// A place, and whether it may be assigned to.
-    pub(super) fn place(&mut self, e: &ast::Expr) -> Option<(Place, Writable)> {
+    pub(super) fn place(&mut self, e: &ast::Expr) -> Option<(Place, Access)> {
         let span = e.span;
         match &e.kind {
             ast::ExprKind::Name(name) | ast::ExprKind::Undefined(name) => match self.symbol(name)? {
                 Symbol::Global(global) => {
                     let ty = self.model.globals[global.0 as usize].ty;
-                    Some((Place { kind: PlaceKind::Global(global), ty, span }, true))
+                    Some((Place { kind: PlaceKind::Global(global), ty, span }, Access::Free))
                 }
-                Symbol::Local { local, writable } => {
+                Symbol::Local { local, access } => {
                     let ty = self.frame[local].ty;
-                    Some((Place { kind: PlaceKind::Local(local), ty, span }, writable))
+                    Some((Place { kind: PlaceKind::Local(local), ty, span }, access))
                 }
                 Symbol::Slot { .. } => {
-                    let message = format!("`{}` is the index of an element of a multiset", name.name);
+                    let name = &name.name;
+                    let message = format!("`{name}` is the index of an element of a multiset, not a value");
                     let error = Diagnostic::error(codes::MULTISET_INDEX, span, message);
-                    self.report(error.help("it can only be used as set[i] and in multisetremove(i, set)"));
+                    self.report(error.help(format!(
+                        "it can only be used as `set[{name}]` and in `multisetremove({name}, set)`"
+                    )));
                     None
                 }
                 _ => self.not_a_place(e),
             },
             ast::ExprKind::Field(base, field) => {
-                let (base, writable) = self.place(base)?;
-                let TypeKind::Record(fields) = &self.types()[base.ty].kind else {
-                    let message = format!("`{}` is not a record: it has no fields", self.describe(base.ty));
-                    return self.error(codes::NOT_A_RECORD, base.span, message);
-                };
-                let Some(index) = fields.iter().position(|f| f.name == field.name) else {
-                    let names: Vec<_> = fields.iter().map(|f| f.name.as_str()).collect();
-                    let help = format!("its fields are: {}", names.join(", "));
-                    let message =
-                        format!("the record `{}` has no field `{}`", self.describe(base.ty), field.name);
-                    self.report(Diagnostic::error(codes::UNKNOWN_FIELD, field.span, message).help(help));
-                    return None;
-                };
-                let ty = fields[index].ty;
-                Some((Place { kind: PlaceKind::Field(Box::new(base), index as u32), ty, span }, writable))
+                let (place, access) = self.place(base)?;
+                let (index, ty) = self.field(base, place.ty, field)?;
+                Some((Place { kind: PlaceKind::Field(Box::new(place), index), ty, span }, access))
             }
             ast::ExprKind::Index(base, index) => {
-                let (base, writable) = self.place(base)?;
-                match self.types()[base.ty].kind {
+                let (place, access) = self.place(base)?;
+                let (kind, ty) = match self.types()[place.ty].kind {
                     TypeKind::Array { index: index_type, element } => {
-                        let given = self.simple(index)?;
-                        let given = match self.coerce(given, index_type) {
-                            Ok(given) => given,
-                            Err(given) => {
-                                let (wanted, found) = (self.describe(index_type), self.describe(given.ty));
-                                let message =
-                                    format!("this array is indexed by `{wanted}`, not by `{found}`");
-                                return self.error(codes::INDEX_TYPE, given.span, message);
-                            }
-                        };
-                        let kind = PlaceKind::Index(Box::new(base), Box::new(given));
-                        Some((Place { kind, ty: element, span }, writable))
+                        let index = self.index(base, index_type, index)?;
+                        (PlaceKind::Index(Box::new(place), Box::new(index)), element)
                     }
                     TypeKind::Multiset { element, .. } => {
-                        let slot = self.slot(index, base.ty)?;
-                        let kind = PlaceKind::Slot(Box::new(base), Box::new(slot));
-                        Some((Place { kind, ty: element, span }, writable))
+                        let slot = self.slot(index, place.ty)?;
+                        (PlaceKind::Slot(Box::new(place), Box::new(slot)), element)
                     }
                     _ => {
                         let message =
-                            format!("`{}` is not an array: it cannot be indexed", self.describe(base.ty));
-                        self.error(codes::NOT_AN_ARRAY, base.span, message)
+                            format!("`{}` is not an array: it has no elements", self.text(base.span));
+                        let error = Diagnostic::error(codes::NOT_AN_ARRAY, base.span, message);
+                        self.report(self.with_declaration(error, base));
+                        return None;
                     }
-                }
+                };
+                Some((Place { kind, ty, span }, access))
             }
             _ => self.not_a_place(e),
         }
     }
 
+    /// Position and type of a field of `base`, which is of type `ty`.
+    fn field(&mut self, base: &ast::Expr, ty: TypeId, field: &ast::Ident) -> Option<(u32, TypeId)> {
+        let TypeKind::Record(fields) = &self.types()[ty].kind else {
+            let message = format!("`{}` is not a record: it has no fields", self.text(base.span));
+            let error = Diagnostic::error(codes::NOT_A_RECORD, base.span, message);
+            self.report(self.with_declaration(error, base));
+            return None;
+        };
+        if let Some(index) = fields.iter().position(|f| f.name == field.name) {
+            return Some((index as u32, fields[index].ty));
+        }
+        let names: Vec<_> = fields.iter().map(|f| f.name.as_str()).collect();
+        let help = format!("its fields are: {}", names.join(", "));
+        let message = match &self.types()[ty].name {
+            Some(name) => format!("the record `{name}` has no field `{}`", field.name),
+            None => format!("this record has no field `{}`", field.name),
+        };
+        self.report(Diagnostic::error(codes::UNKNOWN_FIELD, field.span, message).help(help));
+        None
+    }
+
+    /// The index of an element of the array `base`.
+    fn index(&mut self, base: &ast::Expr, wanted: TypeId, index: &ast::Expr) -> Option<Expr> {
+        let given = self.simple(index)?;
+        match self.coerce(given, wanted) {
+            Ok(given) => Some(given),
+            Err(given) => {
+                let (index_type, found) = (self.describe(wanted), self.describe(given.ty));
+                let message = format!("this array is indexed by `{index_type}`, not by `{found}`");
+                let error = Diagnostic::error(codes::INDEX_TYPE, given.span, message);
+                let error = error.label(format!("this is of type `{found}`"));
+                let error = self.with_element_hint(error, wanted, given.ty);
+                self.report(self.with_declaration(error, base));
+                None
+            }
+        }
+    }
+
     fn not_a_place<T>(&mut self, e: &ast::Expr) -> Option<T> {
-        let message = format!("`{}` is not a variable", self.text(e.span));
-        self.error(codes::NOT_A_PLACE, e.span, message)
+        let text = self.text(e.span);
+        let message = match e.kind {
+            ast::ExprKind::Name(_) => format!("`{text}` is a constant, not a variable"),
+            _ => format!("`{text}` is not a variable"),
+        };
+        let error = Diagnostic::error(codes::NOT_A_PLACE, e.span, message);
+        self.report(self.with_declaration(error, e));
+        None
     }
 
     /// A place that may be assigned to; remembers what is written.
     pub(super) fn target(&mut self, e: &ast::Expr) -> Option<Place> {
-        let (place, writable) = self.place(e)?;
-        if !writable {
-            let message = format!("`{}` must not be assigned to", self.text(e.span));
+        let (place, access) = self.place(e)?;
+        if access != Access::Free {
+            let (why, help) = read_only(access);
+            let message = format!("`{}` cannot be changed: {why}", self.text(e.span));
             let error = Diagnostic::error(codes::READ_ONLY, e.span, message);
-            self.report(
-                error.help(
-                    "loop and rule parameters never change, and parameters only if declared with `var`",
-                ),
-            );
+            self.report(self.with_declaration(error, e).help(help));
             return None;
         }
         self.note_write(&place);
@@ -171,14 +175,17 @@ impl Lowerer<'_> {
     pub(super) fn multiset(&mut self, e: &ast::Expr) -> Option<Place> {
         let place = self.place(e)?.0;
         if !matches!(self.types()[place.ty].kind, TypeKind::Multiset { .. }) {
-            let message = format!("a multiset is needed here, not a `{}`", self.describe(place.ty));
-            return self.error(codes::NOT_A_MULTISET, e.span, message);
+            let message = format!("`{}` is not a multiset", self.text(e.span));
+            let error = Diagnostic::error(codes::NOT_A_MULTISET, e.span, message);
+            self.report(self.with_declaration(error, e));
+            return None;
         }
         Some(place)
     }
 
     /// The index of an element of a multiset of this type.
     pub(super) fn slot(&mut self, e: &ast::Expr, set: TypeId) -> Option<Expr> {
+        let mut message = "this is not the index of an element of the multiset";
         if let ast::ExprKind::Name(name) = &e.kind {
             match self.symbol(name)? {
                 Symbol::Slot { local, set: bound } if self.types().same(bound, set) => {
@@ -186,16 +193,13 @@ impl Lowerer<'_> {
                     let place = Place { kind: PlaceKind::Local(local), ty, span: e.span };
                     return Some(Expr { kind: ExprKind::Read(place), ty, span: e.span });
                 }
+                Symbol::Slot { .. } => message = "this is the index of an element of another multiset",
                 _ => {}
             }
         }
-        let error = Diagnostic::error(
-            codes::MULTISET_INDEX,
-            e.span,
-            "this is not the index of an element of the multiset",
-        );
+        let error = Diagnostic::error(codes::MULTISET_INDEX, e.span, message);
         self.report(
-            error.help("elements are chosen by `choose i : set`, multisetcount and multisetremovepred"),
+            error.help("an element is named by `choose i : set`, `multisetcount` or `multisetremovepred`"),
         );
         None
     }
@@ -213,5 +217,19 @@ impl Lowerer<'_> {
         let result = f(self);
         self.scopes.pop();
         (local, result)
+    }
+}
+
+/// Why something cannot be changed, and what to do about it.
+pub(super) fn read_only(access: Access) -> (&'static str, &'static str) {
+    match access {
+        Access::Loop => {
+            ("it is set by a loop, quantifier or ruleset", "copy its value to a variable and change that")
+        }
+        Access::Parameter => (
+            "it is a parameter without `var`",
+            "declare it with `var` to change the argument, or copy its value to a variable of the routine",
+        ),
+        Access::Free | Access::Value => ("it is an alias of a value", "make it an alias of a variable"),
     }
 }

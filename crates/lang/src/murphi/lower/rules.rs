@@ -22,34 +22,44 @@ impl Lowerer<'_> {
             ast::RuleKind::Ruleset(names, rules) => self.ruleset(names, rules),
             ast::RuleKind::Alias(aliases, rules) => self.alias_rule(aliases, rules),
             ast::RuleKind::Choose(name, set, rules) => {
-                let set = self.purely("the set of a `choose`", |this| this.multiset(set));
-                let Some(set) = set else { return };
-                self.scopes.push();
-                let (frame, roots) = (self.frame.clone(), self.roots.clone());
+                self.choose(name, set, rules);
+            }
+        }
+    }
+
+    fn choose(&mut self, name: &ast::Ident, set: &ast::Expr, rules: &[ast::Rule]) {
+        let mark = self.mark();
+        self.scopes.push();
+        match self.purely("the set of a `choose`", |this| this.multiset(set)) {
+            Some(set) => {
                 let local = self.add_local(&name.name, Types::INT, Storage::Value, Root::Own);
                 self.declare_name(Space::Value, name, Symbol::Slot { local, set: set.ty });
                 self.group(vec![Binder::Choose(local, set)], rules);
-                (self.frame, self.roots) = (frame, roots);
-                self.scopes.pop();
+            }
+            None => {
+                self.broken::<()>(name);
+                self.group(Vec::new(), rules);
             }
         }
+        self.scopes.pop();
+        self.reset(&mark);
     }
 
     /// Reads the rules inside a group. Each starts from the group's locals, which it extends with its own.
     fn group(&mut self, binders: Vec<Binder>, rules: &[ast::Rule]) {
         let outer = self.binders.len();
         self.binders.extend(binders);
+        let mark = self.mark();
         for rule in rules {
-            let (frame, roots) = (self.frame.clone(), self.roots.clone());
             self.rule(rule);
-            (self.frame, self.roots) = (frame, roots);
+            self.reset(&mark);
         }
         self.binders.truncate(outer);
     }
 
     fn ruleset(&mut self, names: &[ast::Quantifier], rules: &[ast::Rule]) {
+        let mark = self.mark();
         self.scopes.push();
-        let (frame, roots) = (self.frame.clone(), self.roots.clone());
         let mut binders = Vec::new();
         for name in names {
             let Some((range, ty)) =
@@ -61,21 +71,24 @@ impl Lowerer<'_> {
                 let parts = [Some(from), Some(to), by.as_ref()];
                 for part in parts.into_iter().flatten() {
                     if !matches!(fold(self.types(), part), Folded::Value(_)) {
-                        let message = "the parameters of a rule must have constant ranges";
-                        self.report(Diagnostic::error(codes::NOT_CONSTANT, part.span, message));
+                        let message = "the range of a rule's parameter must be constant";
+                        let error = Diagnostic::error(codes::NOT_CONSTANT, part.span, message);
+                        self.report(
+                            error.help("take all values the parameter may have, and test it in the rule"),
+                        );
                     }
                 }
             }
             binders.push(Binder::Each(self.bind_loop(name, range, ty)));
         }
         self.group(binders, rules);
-        (self.frame, self.roots) = (frame, roots);
         self.scopes.pop();
+        self.reset(&mark);
     }
 
     fn alias_rule(&mut self, aliases: &[ast::Alias], rules: &[ast::Rule]) {
+        let mark = self.mark();
         self.scopes.push();
-        let (frame, roots) = (self.frame.clone(), self.roots.clone());
         let mut binders = Vec::new();
         for alias in aliases {
             for name in &alias.names {
@@ -86,8 +99,8 @@ impl Lowerer<'_> {
             }
         }
         self.group(binders, rules);
-        (self.frame, self.roots) = (frame, roots);
         self.scopes.pop();
+        self.reset(&mark);
     }
 
     fn simple_rule(&mut self, rule: &ast::SimpleRule, span: Span) {

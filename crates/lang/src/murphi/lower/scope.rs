@@ -13,7 +13,7 @@ pub(super) enum Symbol {
     /// A state variable.
     Global(GlobalId),
     /// A local; whether it may be assigned to.
-    Local { local: LocalId, writable: bool },
+    Local { local: LocalId, access: Access },
     /// The index of a multiset of this type, bound by `choose` and its kind.
     Slot { local: LocalId, set: TypeId },
     /// A type.
@@ -32,6 +32,19 @@ pub(super) enum Space {
     Routine,
 }
 
+/// Whether something may be assigned to, and why not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Access {
+    /// It may.
+    Free,
+    /// It is bound by a loop, quantifier or ruleset.
+    Loop,
+    /// It is a parameter without `var`.
+    Parameter,
+    /// It is an alias of a value.
+    Value,
+}
+
 /// What a local refers to in the end: decides what a write through it writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Root {
@@ -45,18 +58,21 @@ pub(super) enum Root {
 
 /// The scopes around the place at hand.
 pub(super) struct Scopes {
-    scopes: Vec<HashMap<(Space, String), (Symbol, Span)>>,
+    scopes: Vec<Scope>,
 }
+
+/// What is declared in one scope: the names of each space, with the place of their declaration.
+type Scope = [HashMap<String, (Symbol, Span)>; 3];
 
 impl Default for Scopes {
     fn default() -> Self {
-        Scopes { scopes: vec![HashMap::new()] }
+        Scopes { scopes: vec![Scope::default()] }
     }
 }
 
 impl Scopes {
     pub(super) fn push(&mut self) {
-        self.scopes.push(HashMap::new());
+        self.scopes.push(Scope::default());
     }
 
     pub(super) fn pop(&mut self) {
@@ -73,28 +89,28 @@ impl Scopes {
 
     /// What a name stands for, and where it was declared.
     pub(super) fn find(&self, space: Space, name: &str) -> Option<(Symbol, Span)> {
-        let key = (space, name.to_owned());
-        self.scopes.iter().rev().find_map(|scope| scope.get(&key).copied())
+        self.scopes.iter().rev().find_map(|scope| scope[space as usize].get(name).copied())
     }
 
-    /// Declares a name in the innermost scope; gives the earlier declaration there, if any.
+    /// Declares a name in the innermost scope; gives the earlier declaration there, if any. A name that is declared
+    /// twice stands for nothing, as it is not known which declaration its uses mean.
     pub(super) fn declare(&mut self, space: Space, name: &str, symbol: Symbol, span: Span) -> Option<Span> {
-        let scope = self.scopes.last_mut()?;
-        scope.insert((space, name.to_owned()), (symbol, span)).map(|(_, earlier)| earlier)
+        let scope = &mut self.scopes.last_mut()?[space as usize];
+        let Some((known, earlier)) = scope.get_mut(name) else {
+            scope.insert(name.to_owned(), (symbol, span));
+            return None;
+        };
+        *known = Symbol::Broken;
+        Some(*earlier)
     }
 
     /// A known name that looks like this one.
     pub(super) fn similar(&self, space: Space, name: &str) -> Option<String> {
-        let mut best: Option<(usize, &str)> = None;
-        for ((other_space, other), _) in self.scopes.iter().flatten() {
-            let distance = distance(name, other);
-            let close = distance <= 1 + name.len() / 4;
-            let better = best.is_none_or(|(d, n)| (distance, other.as_str()) < (d, n));
-            if *other_space == space && close && better {
-                best = Some((distance, other));
-            }
-        }
-        best.map(|(_, name)| name.to_owned())
+        // Of short names, only upper and lower case are mixed up.
+        let close = if name.len() < 3 { 0 } else { 1 + name.len() / 4 };
+        let names = self.scopes.iter().flat_map(|scope| scope[space as usize].keys());
+        let candidates = names.map(|other| (distance(name, other), other));
+        candidates.filter(|(distance, _)| *distance <= close).min().map(|(_, other)| other.clone())
     }
 }
 

@@ -8,8 +8,8 @@ use burnside_model::code::{
 use burnside_model::system::{Property, PropertyKind};
 
 use super::constants::{Folded, fold};
-use super::scope::{Root, Space, Symbol};
-use super::{Lowerer, Value};
+use super::scope::{Access, Root, Space, Symbol};
+use super::{Lowerer, Returns, Value};
 use crate::diag::{Diagnostic, codes};
 use crate::murphi::ast;
 
@@ -54,8 +54,8 @@ impl Lowerer<'_> {
         }
     }
 
-    fn assignment(&mut self, target: &ast::Expr, value: &ast::Expr) -> Option<StmtKind> {
-        let place = self.target(target);
+    fn assignment(&mut self, to: &ast::Expr, value: &ast::Expr) -> Option<StmtKind> {
+        let place = self.target(to);
         if let ast::ExprKind::Undefined(word) = &value.kind {
             if self.scopes.find(Space::Value, &word.name).is_none() {
                 return place.map(StmtKind::Undefine);
@@ -76,10 +76,16 @@ impl Lowerer<'_> {
             }
             _ => {}
         }
-        let (wanted, found) = (self.describe(place.ty), self.describe(found));
-        let message = format!("a value of `{found}` cannot be assigned to a variable of `{wanted}`");
+        let (wanted, given) = (self.describe(place.ty), self.describe(found));
+        let message =
+            format!("a value of type `{given}` cannot be assigned to a variable of type `{wanted}`");
         let error = Diagnostic::error(codes::ASSIGNMENT_TYPE, span, message);
-        self.report(error.also(place.span, format!("this is of type `{wanted}`")));
+        let error = error.label(format!("this is of type `{given}`"));
+        let error = match to.kind {
+            ast::ExprKind::Name(_) => self.with_declaration(error, to),
+            _ => error.also(place.span, format!("this is of type `{wanted}`")),
+        };
+        self.report(self.with_element_hint(error, place.ty, found));
         None
     }
 
@@ -116,7 +122,7 @@ impl Lowerer<'_> {
         let mut whole = true;
         for case in cases {
             let values = case.values.as_ref().map(|values| {
-                values.iter().map(|value| self.case_value(subject.as_ref()?.ty, value)).collect::<Vec<_>>()
+                values.iter().map(|value| self.case_value(subject.as_ref()?, value)).collect::<Vec<_>>()
             });
             let body = self.scoped(|this| this.block(&case.body));
             match values {
@@ -130,14 +136,17 @@ impl Lowerer<'_> {
         whole.then_some(StmtKind::Switch(subject?, lowered, otherwise))
     }
 
-    fn case_value(&mut self, subject: TypeId, e: &ast::Expr) -> Option<Expr> {
+    fn case_value(&mut self, subject: &Expr, e: &ast::Expr) -> Option<Expr> {
         let value = self.simple(e)?;
-        match self.coerce(value, subject) {
+        match self.coerce(value, subject.ty) {
             Ok(value) => Some(value),
             Err(value) => {
-                let (wanted, found) = (self.describe(subject), self.describe(value.ty));
-                let message = format!("a case of type `{found}` in a switch over `{wanted}`");
-                self.error(codes::NOT_COMPARABLE, value.span, message)
+                let (wanted, found) = (self.describe(subject.ty), self.describe(value.ty));
+                let message = format!("a case of type `{found}` in a switch over values of type `{wanted}`");
+                let error = Diagnostic::error(codes::NOT_COMPARABLE, value.span, message);
+                let error = error.also(subject.span, format!("this is of type `{wanted}`"));
+                self.report(self.with_element_hint(error, subject.ty, value.ty));
+                None
             }
         }
     }
@@ -201,13 +210,13 @@ impl Lowerer<'_> {
         target: &ast::Expr,
     ) -> Option<Option<(LocalId, Operand)>> {
         if target.is_designator() && !self.names_constant(target) {
-            let Some((place, writable)) = self.place(target) else {
+            let Some((place, access)) = self.place(target) else {
                 self.scopes.declare(Space::Value, &name.name, Symbol::Broken, name.span);
                 return None;
             };
             let root = self.root(&place);
             let local = self.add_local(&name.name, place.ty, Storage::Reference, root);
-            self.declare_name(Space::Value, name, Symbol::Local { local, writable });
+            self.declare_name(Space::Value, name, Symbol::Local { local, access });
             return Some(Some((local, Operand::Place(place))));
         }
         let Some(value) = self.value(target) else {
@@ -221,19 +230,19 @@ impl Lowerer<'_> {
                     return Some(None);
                 }
                 let local = self.add_local(&name.name, e.ty, Storage::Value, Root::Own);
-                self.declare_name(Space::Value, name, Symbol::Local { local, writable: false });
+                self.declare_name(Space::Value, name, Symbol::Local { local, access: Access::Value });
                 Some(Some((local, Operand::Value(e))))
             }
             Value::Aggregate(place) => {
                 let root = self.root(&place);
                 let local = self.add_local(&name.name, place.ty, Storage::Reference, root);
-                self.declare_name(Space::Value, name, Symbol::Local { local, writable: false });
+                self.declare_name(Space::Value, name, Symbol::Local { local, access: Access::Value });
                 Some(Some((local, Operand::Place(place))))
             }
         }
     }
 
-    fn names_constant(&self, e: &ast::Expr) -> bool {
+    pub(super) fn names_constant(&self, e: &ast::Expr) -> bool {
         match &e.kind {
             ast::ExprKind::Name(name) => {
                 matches!(self.scopes.find(Space::Value, &name.name), Some((Symbol::Constant { .. }, _)))
@@ -252,8 +261,8 @@ impl Lowerer<'_> {
                     return Some(StmtKind::MultisetRemove(self.slot(index, place.ty)?, place));
                 }
                 ("multisetadd" | "multisetremove", _) => {
-                    let message = format!("`{}` takes 2 arguments, but {} are given", name.name, args.len());
-                    return self.error(codes::ARGUMENT_COUNT, span, message);
+                    self.wrong_count(name, 2, args.len(), span);
+                    return None;
                 }
                 _ => {}
             }
@@ -284,41 +293,67 @@ impl Lowerer<'_> {
             self.describe(wanted),
             self.describe(found)
         );
-        self.error(codes::ARGUMENT_TYPE, element.span, message)
+        let error =
+            self.with_declaration(Diagnostic::error(codes::ARGUMENT_TYPE, element.span, message), set);
+        self.report(self.with_element_hint(error, wanted, found));
+        None
     }
 
     fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
-        match (self.routine, value) {
-            (None | Some(None), None) => Some(StmtKind::Return(None)),
-            (Some(Some(_)), None) => {
-                self.error(codes::RETURN_NOTHING, span, "this function must return a value")
+        match (self.returns, value) {
+            (Returns::NothingFromRule | Returns::NothingFromProcedure(_), None) => {
+                Some(StmtKind::Return(None))
             }
-            (None, Some(e)) => self.error(codes::RETURN_VALUE, e.span, "a rule cannot return a value"),
-            (Some(None), Some(e)) => {
-                self.error(codes::RETURN_VALUE, e.span, "a procedure cannot return a value")
+            (Returns::Value(ty, declared), None) => {
+                let result = self.describe(ty);
+                let error =
+                    Diagnostic::error(codes::RETURN_NOTHING, span, "this function must return a value");
+                let error = error.also(declared, "its result is declared here");
+                self.report(error.help(format!("write a value of type `{result}` after `return`")));
+                None
             }
-            (Some(Some(wanted)), Some(e)) => {
-                let value = self.value(e)?;
-                let found = value.ty();
-                match value {
-                    Value::Simple(e) if self.types().is_simple(wanted) => {
-                        if let Ok(e) = self.coerce(e, wanted) {
-                            return Some(StmtKind::Return(Some(Operand::Value(e))));
-                        }
-                    }
-                    Value::Aggregate(place) if self.types().same(place.ty, wanted) => {
-                        return Some(StmtKind::Return(Some(Operand::Place(place))));
-                    }
-                    _ => {}
-                }
-                let message = format!(
-                    "this function returns a `{}`, not a `{}`",
-                    self.describe(wanted),
-                    self.describe(found)
-                );
-                self.error(codes::RETURN_TYPE, e.span, message)
+            (Returns::NothingFromRule, Some(e)) => {
+                let error = Diagnostic::error(codes::RETURN_VALUE, e.span, "a rule cannot return a value");
+                self.report(error.help("write `return` alone to end the rule"));
+                None
+            }
+            (Returns::NothingFromProcedure(declared), Some(e)) => {
+                let error =
+                    Diagnostic::error(codes::RETURN_VALUE, e.span, "a procedure cannot return a value");
+                let error = error.also(declared, "declared here without a result");
+                self.report(error.help("add the type of the result to its declaration, as in `f() : T`"));
+                None
+            }
+            (Returns::Value(wanted, declared), Some(e)) => self.result(wanted, declared, e),
+            (Returns::Broken, e) => {
+                e.and_then(|e| self.value(e));
+                None
             }
         }
+    }
+
+    /// The result of a function, whose type is declared there.
+    fn result(&mut self, wanted: TypeId, declared: Span, e: &ast::Expr) -> Option<StmtKind> {
+        let value = self.value(e)?;
+        let found = value.ty();
+        match value {
+            Value::Simple(e) if self.types().is_simple(wanted) => {
+                if let Ok(e) = self.coerce(e, wanted) {
+                    return Some(StmtKind::Return(Some(Operand::Value(e))));
+                }
+            }
+            Value::Aggregate(place) if self.types().same(place.ty, wanted) => {
+                return Some(StmtKind::Return(Some(Operand::Place(place))));
+            }
+            _ => {}
+        }
+        let (result, given) = (self.describe(wanted), self.describe(found));
+        let message = format!("this function returns a value of type `{result}`, not `{given}`");
+        let error = Diagnostic::error(codes::RETURN_TYPE, e.span, message)
+            .label(format!("this is of type `{given}`"))
+            .also(declared, "its result is declared here");
+        self.report(self.with_element_hint(error, wanted, found));
+        None
     }
 
     fn put(&mut self, e: &ast::Expr) -> Option<StmtKind> {

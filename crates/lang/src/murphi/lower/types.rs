@@ -4,7 +4,7 @@ use burnside_model::Span;
 use burnside_model::code::{Domain, DomainId, Field, Storage, TypeId, TypeKind, Types};
 
 use super::Lowerer;
-use super::scope::{Root, Space, Symbol};
+use super::scope::{Access, Root, Space, Symbol};
 use crate::diag::{Diagnostic, codes};
 use crate::murphi::ast;
 
@@ -37,7 +37,7 @@ impl Lowerer<'_> {
                         },
                         Some(ty) => {
                             let local = self.add_local(&name.name, ty, Storage::Value, Root::Own);
-                            Symbol::Local { local, writable: true }
+                            Symbol::Local { local, access: Access::Free }
                         }
                     };
                     self.declare_name(Space::Value, name, symbol);
@@ -47,7 +47,8 @@ impl Lowerer<'_> {
     }
 
     fn too_large(&mut self, span: Span) -> Symbol {
-        let message = format!("a state would have more than {} cells", burnside_model::code::MAX_CELLS);
+        let message =
+            format!("with this variable a state has more than {} values", burnside_model::code::MAX_CELLS);
         self.report(Diagnostic::error(codes::STATE_TOO_LARGE, span, message).help("make an array smaller"));
         Symbol::Broken
     }
@@ -55,10 +56,15 @@ impl Lowerer<'_> {
     /// Declares a name; a second time in one scope is an error.
     pub(super) fn declare_name(&mut self, space: Space, name: &ast::Ident, symbol: Symbol) {
         if let Some(earlier) = self.scopes.declare(space, &name.name, symbol, name.span) {
-            let message = format!("`{}` is declared twice", name.name);
-            let error = Diagnostic::error(codes::DUPLICATE_NAME, name.span, message);
-            self.report(error.label("the second declaration").also(earlier, "the first one is here"));
+            self.declared_twice(name, earlier);
         }
+    }
+
+    pub(super) fn declared_twice(&mut self, name: &ast::Ident, earlier: Span) {
+        let message = format!("`{}` is declared twice", name.name);
+        let error = Diagnostic::error(codes::DUPLICATE_NAME, name.span, message);
+        let error = error.label("the second declaration").also(earlier, "the first one is here");
+        self.report(error.help("choose another name for one of them"));
     }
 
     /// Names a type, with a number where another type has that name already.
@@ -87,7 +93,8 @@ impl Lowerer<'_> {
     fn add_type(&mut self, kind: TypeKind, span: Span) -> Option<TypeId> {
         let added = self.model.types.add(None, kind);
         if added.is_none() {
-            let message = format!("this type has more than {} cells", burnside_model::code::MAX_CELLS);
+            let message =
+                format!("something of this type has more than {} values", burnside_model::code::MAX_CELLS);
             self.report(
                 Diagnostic::error(codes::STATE_TOO_LARGE, span, message).help("make the array smaller"),
             );
@@ -105,7 +112,9 @@ impl Lowerer<'_> {
                 let (lo, hi) = (lo?, hi?);
                 if lo > hi {
                     let message = format!("the range {lo} .. {hi} is empty");
-                    return self.error(codes::EMPTY_RANGE, ty.span, message);
+                    let error = Diagnostic::error(codes::EMPTY_RANGE, ty.span, message);
+                    self.report(error.help("the first bound must not be greater than the second"));
+                    return None;
                 }
                 self.add_type(TypeKind::Range(lo, hi), ty.span)
             }
@@ -136,11 +145,10 @@ impl Lowerer<'_> {
                 let (capacity, element_type) = (self.size(size, "a multiset"), self.ty(element));
                 let (capacity, element_type) = (capacity?, element_type?);
                 if self.types()[element_type].has_multiset {
-                    return self.error(
-                        codes::NOT_A_MULTISET,
-                        element.span,
-                        "a multiset inside a multiset is not supported",
-                    );
+                    let message = "a multiset inside a multiset is not supported";
+                    let error = Diagnostic::error(codes::NOT_A_MULTISET, element.span, message);
+                    self.report(error.help("use one multiset of records, or an array of multisets"));
+                    return None;
                 }
                 self.add_type(TypeKind::Multiset { capacity, element: element_type }, ty.span)
             }
@@ -151,22 +159,7 @@ impl Lowerer<'_> {
         match self.scopes.find(Space::Type, &name.name) {
             Some((Symbol::Type(ty), _)) => Some(ty),
             Some(_) => None,
-            None => {
-                let mut error = Diagnostic::error(
-                    codes::UNKNOWN_TYPE,
-                    name.span,
-                    format!("there is no type `{}`", name.name),
-                );
-                if let Some(similar) = self.scopes.similar(Space::Type, &name.name) {
-                    error = error.help(format!("did you mean `{similar}`?"));
-                } else if self.scopes.find(Space::Value, &name.name).is_some() {
-                    error = error.help("this is the name of a value, not of a type");
-                } else {
-                    error = error.help("a type must be declared before it is used");
-                }
-                self.report(error);
-                None
-            }
+            None => self.unknown(Space::Type, name),
         }
     }
 
@@ -174,7 +167,12 @@ impl Lowerer<'_> {
         let number = self.constant_integer(size)?;
         match u32::try_from(number) {
             Ok(number @ 1..=1_000_000) => Some(number),
-            _ => self.error(codes::BAD_SIZE, size.span, format!("the size of {of} cannot be {number}")),
+            _ => {
+                let message = format!("the size of {of} cannot be {number}");
+                let error = Diagnostic::error(codes::BAD_SIZE, size.span, message);
+                self.report(error.help("it must be at least 1 and at most 1000000"));
+                None
+            }
         }
     }
 
@@ -200,7 +198,7 @@ impl Lowerer<'_> {
                 if let Some(earlier) = fields.iter().position(|f| f.name == name.name) {
                     let message = format!("the field `{}` is declared twice", name.name);
                     let error = Diagnostic::error(codes::DUPLICATE_FIELD, name.span, message);
-                    self.report(error.also(spans[earlier], "the first one is here"));
+                    self.report(error.label("the second one").also(spans[earlier], "the first one is here"));
                 }
                 fields.push(Field { name: name.name.clone(), ty, offset: 0 });
                 spans.push(name.span);
@@ -224,13 +222,18 @@ impl Lowerer<'_> {
             for ty in inner {
                 let twice = flat.iter().any(|f| self.types().same(*f, ty) || self.both_integers(*f, ty));
                 if twice {
-                    let message = format!("`{}` is in this union twice", self.describe(ty));
-                    return self.error(codes::BAD_UNION, member.span, message);
+                    let message = match self.types().is_integer(ty) {
+                        true => "a second range of integers in this union".to_owned(),
+                        false => format!("`{}` is in this union twice", self.describe(ty)),
+                    };
+                    let error = Diagnostic::error(codes::BAD_UNION, member.span, message);
+                    self.report(error.help("it must be clear from a value which member it belongs to"));
+                    return None;
                 }
                 if !self.types().is_simple(ty) {
-                    let message = format!("`{}` cannot be a member of a union", self.describe(ty));
+                    let message = format!("a union cannot have the member `{}`", self.describe(ty));
                     let error = Diagnostic::error(codes::BAD_UNION, member.span, message);
-                    self.report(error.help("unions of records, arrays or multisets are not supported"));
+                    self.report(error.help("its members are scalarsets, enums, ranges and boolean"));
                     return None;
                 }
                 flat.push(ty);

@@ -141,15 +141,20 @@ impl Parser<'_> {
             .label("expected `end` before this")
             .also(open.at, format!("this `{word}` is never closed"));
         let inside = |at: Span| at.start > open.at.start;
-        if let Some(suspect) = self.habits.outdented.iter().find(|o| inside(o.at)) {
+        let suspect = self.habits.outdented.iter().find(|o| inside(o.at));
+        let else_if = self.habits.else_ifs.iter().find(|at| match suspect {
+            Some(suspect) => at.start > suspect.at.start,
+            None => inside(**at),
+        });
+        if let Some(at) = else_if {
+            error = error
+                .also(*at, "this opens an `if` of its own")
+                .help("`else if` needs an `end` of its own; `elsif` does not");
+        } else if let Some(suspect) = suspect {
             let word = suspect.block.word();
             error = error
                 .also(suspect.at, format!("perhaps this `{word}` lacks its `end`"))
                 .help(format!("the `end` that closes this `{word}` is indented less than the `{word}`"));
-        } else if let Some(at) = self.habits.else_ifs.iter().find(|at| inside(**at)) {
-            error = error
-                .also(*at, "this opens an `if` of its own")
-                .help("`else if` needs an `end` of its own; `elsif` does not");
         } else {
             error = error.help(format!("close it with `end` or `end{word}`"));
         }
@@ -218,6 +223,21 @@ impl Parser<'_> {
         let result = parse(self).ok();
         if result.is_none() {
             self.skip(base, stop);
+        }
+        result
+    }
+
+    /// The same for an element of a list: if nothing at all was read, skips one token, so that the list
+    /// comes to its end.
+    pub(super) fn element<T>(
+        &mut self,
+        parse: impl FnOnce(&mut Self) -> Result<T, Skip>,
+        stop: impl Fn(Tok) -> bool,
+    ) -> Option<T> {
+        let before = self.pos;
+        let result = self.recover(parse, stop);
+        if result.is_none() && self.pos == before {
+            self.bump();
         }
         result
     }

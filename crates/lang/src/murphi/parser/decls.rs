@@ -18,7 +18,8 @@ impl Parser<'_> {
             let section = self.bump().kind;
             self.eat_semis();
             while self.at_decl_line() {
-                decls.extend(self.recover(|p| p.decl_line(section), |_| false));
+                decls.extend(self.element(|p| p.decl_line(section), |_| false));
+                self.comma_for_semi("declarations are separated by semicolons");
                 self.eat_semis();
             }
         }
@@ -36,6 +37,7 @@ impl Parser<'_> {
                 !statement && !self.at_rule() && !self.at_unsupported() && !self.at_end()
             }
             // A keyword as a name: to be reported as such.
+            kind if kind.starts_unit() || kind.starts_decls() || kind == Tok::Begin => next == Tok::Colon,
             kind => kind.is_keyword() && matches!(next, Tok::Colon | Tok::Comma),
         }
     }
@@ -67,6 +69,14 @@ impl Parser<'_> {
         Err(self.report_here(codes::UNEXPECTED_TOKEN, message, help))
     }
 
+    /// Reports a comma where a semicolon is needed, and takes it.
+    pub(super) fn comma_for_semi(&mut self, help: &str) {
+        if self.kind() == Tok::Comma {
+            self.report_here(codes::WRONG_SEPARATOR, "expected `;`, found `,`", help);
+            self.bump();
+        }
+    }
+
     /// Some generators of models write declarations without a name; rumur reads them, and so do we.
     pub(super) fn warn_nameless(&mut self, names: &[Ident]) {
         if names.is_empty() {
@@ -85,9 +95,7 @@ impl Parser<'_> {
                 Tok::Colon if aliases.is_empty() => {}
                 Tok::Do | Tok::Colon => break,
                 Tok::Comma => {
-                    let help = "aliases are separated by semicolons";
-                    self.report_here(codes::WRONG_SEPARATOR, "expected `;`, found `,`", help);
-                    self.bump();
+                    self.comma_for_semi("aliases are separated by semicolons");
                     continue;
                 }
                 kind if kind == Tok::Ident || kind.is_keyword() => {
@@ -97,7 +105,7 @@ impl Parser<'_> {
                 }
                 _ => break,
             }
-            aliases.extend(self.recover(|p| p.alias_line(), |kind| kind == Tok::Do));
+            aliases.extend(self.element(|p| p.alias_line(), |kind| kind == Tok::Do));
         }
         self.expect_do();
         aliases
@@ -139,11 +147,9 @@ impl Parser<'_> {
         loop {
             self.eat_semis();
             match self.kind() {
-                Tok::Ident | Tok::Var => params.extend(self.recover(|p| p.param(), |k| k == Tok::RParen)),
+                Tok::Ident | Tok::Var => params.extend(self.element(|p| p.param(), |k| k == Tok::RParen)),
                 Tok::Comma => {
-                    let help = "groups of parameters are separated by semicolons: `(a : T; b : U)`";
-                    self.report_here(codes::WRONG_SEPARATOR, "expected `;`, found `,`", help);
-                    self.bump();
+                    self.comma_for_semi("groups of parameters are separated by semicolons: `(a : T; b : U)`");
                 }
                 _ => break,
             }

@@ -92,13 +92,15 @@ impl Parser<'_> {
 
     /// Reports `a < b < c`, and goes on as if it were grouped from the left.
     fn check_chain(&mut self, level: u8, first: Span) {
-        let help = match level {
-            level::IMPLIES => "write `a -> (b -> c)`",
-            level::COMPARISON => "write `a < b & b < c`, or parentheses around one comparison",
+        let (what, help) = match level {
+            level::IMPLIES => ("implications", "write `a -> (b -> c)`"),
+            level::COMPARISON => {
+                ("comparisons", "write `a < b & b < c`, or put parentheses around one of them")
+            }
             _ => return,
         };
         if binary_operator(self.kind()).is_some_and(|(_, next)| next == level) {
-            let message = format!("{} cannot follow another such operator", self.found());
+            let message = format!("{what} cannot be chained");
             let error = Diagnostic::error(codes::NOT_ASSOCIATIVE, self.here(), message)
                 .also(first, "the first one is here")
                 .help(help);
@@ -309,11 +311,7 @@ impl Parser<'_> {
     pub(super) fn quantifiers(&mut self) -> Parsed<Vec<Quantifier>> {
         let mut quantifiers = vec![self.quantifier()?];
         while matches!(self.kind(), Tok::Semi | Tok::Comma) {
-            if self.kind() == Tok::Comma {
-                let help = "separate quantified names by semicolons: `i : T; j : T`";
-                self.report_here(codes::WRONG_SEPARATOR, "expected `;`, found `,`", help);
-                self.bump();
-            }
+            self.comma_for_semi("separate quantified names by semicolons: `i : T; j : T`");
             self.eat_semis();
             if self.kind() == Tok::Do {
                 break;

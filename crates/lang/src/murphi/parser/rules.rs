@@ -23,7 +23,7 @@ impl Parser<'_> {
 
     /// One of them; nothing after a mistake.
     pub(super) fn rule(&mut self) -> Option<Rule> {
-        self.recover(|p| p.nested(|p| p.any_rule()), |_| false)
+        self.element(|p| p.nested(|p| p.any_rule()), |_| false)
     }
 
     fn any_rule(&mut self) -> Parsed<Rule> {

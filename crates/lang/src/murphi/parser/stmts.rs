@@ -13,6 +13,7 @@ impl Parser<'_> {
     /// Statements up to whatever cannot be one: the caller closes the block.
     pub(super) fn stmts(&mut self) -> Vec<Stmt> {
         let mut stmts = Vec::new();
+        let mut failed = false;
         loop {
             self.eat_semis();
             let kind = self.kind();
@@ -25,6 +26,10 @@ impl Parser<'_> {
                         return stmts;
                     }
                     self.stray_clause();
+                }
+                // After a mistake in the head of a rule.
+                Tok::Begin if failed && stmts.is_empty() => {
+                    self.bump();
                 }
                 Tok::Begin => {
                     let help = "remove it: a block needs no `begin` here, only its `end`";
@@ -39,12 +44,10 @@ impl Parser<'_> {
                     self.eat(Tok::Begin);
                 }
                 _ => {
-                    let before = self.pos;
-                    let stmt = self.recover(|p| p.nested(|p| p.stmt()), |_| false);
+                    let stmt = self.element(|p| p.nested(|p| p.stmt()), |_| false);
+                    failed |= stmt.is_none();
                     if stmt.is_some() {
                         self.after_stmt();
-                    } else if self.pos == before {
-                        self.bump();
                     }
                     stmts.extend(stmt);
                 }
@@ -66,6 +69,12 @@ impl Parser<'_> {
                 .label("a semicolon is missing here")
                 .also(self.here(), "the next statement begins here");
             self.report(error);
+        } else if kind == Tok::Arrow {
+            // `rule x := 1 ==> begin …`
+            self.assignment_in_expr();
+            self.bump();
+            self.decls();
+            self.eat(Tok::Begin);
         } else {
             self.unexpected("`;`");
             let base = self.open.len();

@@ -104,7 +104,8 @@ impl Parser<'_> {
                 if p.at_end() || !p.at_decl_line() {
                     break fields;
                 }
-                fields.extend(p.recover(|p| p.field(), |_| false));
+                fields.extend(p.element(|p| p.field(), |_| false));
+                p.comma_for_semi("the fields of a record are separated by semicolons");
             }
         });
         TypeKind::Record(fields)

@@ -1,0 +1,173 @@
+//! Random models: reduced and unreduced search must agree on every verdict, the orbits must add up to the states, and
+//! what the printer writes the front end must read.
+//!
+//! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others; `BURNSIDE_RUMUR=500` sends
+//! so many through rumur as well (it needs a C compiler and some minutes), which `BURNSIDE_REQUIRE_RUMUR=1` insists on.
+
+mod random;
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use burnside::{Failure, Options, Source};
+use burnside_lang::diag::codes;
+use burnside_lang::murphi::{load, printer};
+use burnside_model::system::Machine;
+use burnside_model::{Limits, Model};
+
+use random::brute::Brute;
+use random::compare::{self, Findings, compare, no_limits, violated};
+use random::features::Distribution;
+use random::planted::{MISTAKES, Mistake, with_ordered_loop};
+use random::{MAX_STATES, explore, rumur, shape, shrink};
+
+/// Everything there is.
+const ALL: shape::Options = shape::Options { extensions: true };
+
+/// What rumur has, too.
+const COMMON: shape::Options = shape::Options { extensions: false };
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// Printed, read and printed again.
+fn round_trip(model: &Model) -> Result<(String, Model), String> {
+    let text = printer::print(model);
+    let (read, diagnostics) = load(&Source::new("random.m", &text), &[]);
+    let Some(read) = read else {
+        let messages: Vec<_> = diagnostics.iter().map(|d| d.message.clone()).collect();
+        return Err(format!("the front end refuses what the printer wrote: {}", messages.join("; ")));
+    };
+    let again = printer::print(&read);
+    if again != text {
+        return Err(format!("printing is not stable:\n{again}"));
+    }
+    Ok((text, read))
+}
+
+/// The whole checker on the model's text; whether all its symmetry was used.
+fn checked(model: &Model) -> Result<(Findings, bool), String> {
+    let (text, _) = round_trip(model)?;
+    let options = Options { limits: no_limits(), ..Options::default() };
+    let report = burnside::check(&Source::new("random.m", &text), &options).map_err(|failure| match failure {
+        Failure::Input(_) => "the model has errors".to_owned(),
+        Failure::Internal(message) => format!("internal error: {message}"),
+    })?;
+    let verdicts = report.properties.iter().map(|p| (p.name.clone(), p.verdict)).collect();
+    let all = !report.warnings.iter().any(|w| w.code == codes::SYMMETRY_REFUSED.to_string());
+    Ok((Findings { verdicts, states: report.states, full_states: report.full_states }, all))
+}
+
+/// Examines one model; counts what it has.
+fn examine(model: &Model, counts: &mut Distribution) -> Result<(), String> {
+    let (_, read) = round_trip(model)?;
+    let (full, reduced) = compare(&read, &mut |model| checked(model).map(|(outcome, _)| outcome))?;
+    let brute = Brute::search(&read, None);
+    let (_, all_used) = checked(&read)?;
+    if all_used && brute.states != reduced.states {
+        return Err(format!("{} orbits, but {} by brute force", reduced.states, brute.states));
+    }
+    let states = explore::states(&read, ALL.semantics(), MAX_STATES).unwrap_or_default();
+    counts.count_types(&read);
+    counts.states += full.states;
+    counts.reduced += usize::from(reduced.states < full.states);
+    counts.violated += usize::from(violated(&full));
+    counts.closed += usize::from(reduced.full_states.is_some());
+    counts.refused += usize::from(!all_used);
+    counts.undefined += usize::from(states.iter().any(|state| explore::has_undefined(&read, state)));
+    Ok(())
+}
+
+/// Fails with the smallest model that shows the same trouble.
+fn report(seed: u64, model: Model, error: &str, fails: &dyn Fn(&Model) -> bool) -> ! {
+    let before = printer::print(&model);
+    let after = printer::print(&shrink::shrink(model, fails));
+    panic!("seed {seed}: {error}\n\n{before}\nsmaller:\n\n{after}");
+}
+
+#[test]
+fn reduced_and_unreduced_search_agree() {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000));
+    let mut counts = Distribution::default();
+    for seed in first..first + models {
+        let model = random::model(seed, ALL);
+        if let Err(error) = examine(&model, &mut counts) {
+            report(seed, model, &error, &|m| examine(m, &mut Distribution::default()).is_err());
+        }
+    }
+    println!("{counts}");
+    counts.require();
+}
+
+/// The comparison must find mistakes, or it proves nothing.
+#[test]
+fn planted_mistakes_are_found() {
+    const MODELS: u64 = 500;
+    let models: Vec<_> = (1..=MODELS).map(|seed| random::model(seed, ALL)).collect();
+    for mistake in MISTAKES {
+        let found = models.iter().position(|model| {
+            let model = match mistake {
+                Mistake::OrderedLoop => with_ordered_loop(model),
+                _ => Some(model.clone()),
+            };
+            let small = |model: &Model| explore::states(model, ALL.semantics(), MAX_STATES).is_some();
+            let wrong = |model: Model| {
+                compare(&model, &mut |model| Ok(Brute::search(model, Some(mistake)))).is_err()
+            };
+            model.filter(small).is_some_and(wrong)
+        });
+        match found {
+            Some(number) => println!("{mistake:?}: found by model {}", number + 1),
+            None => panic!("{mistake:?} is not found by {MODELS} models"),
+        }
+    }
+}
+
+/// The loop whose last iteration wins is refused, so that reduction is right again.
+#[test]
+fn loops_that_do_not_commute_are_refused() {
+    let models = (1..).map(|seed| random::model(seed, ALL)).filter_map(|model| with_ordered_loop(&model));
+    for model in models.take(50) {
+        let (_, all_used) = checked(&model).expect("a correct model");
+        assert!(!all_used, "the loop is taken for symmetric:\n{}", printer::print(&model));
+        compare(&model, &mut |model| checked(model).map(|(outcome, _)| outcome)).expect("no disagreement");
+    }
+}
+
+/// Where rumur is installed and wanted: the same verdict, and where all holds the same number of states.
+#[test]
+fn rumur_agrees() {
+    let require = number("BURNSIDE_REQUIRE_RUMUR", 0) == 1;
+    let models = number("BURNSIDE_RUMUR", if require { 500 } else { 0 });
+    if !rumur::installed() {
+        assert!(!require, "rumur is not installed");
+        return;
+    }
+    let first = number("BURNSIDE_SEED", 1);
+    let (next, passed) = (AtomicU64::new(first), AtomicUsize::new(0));
+    let work = |worker: usize| {
+        let folder = std::env::temp_dir().join(format!("burnside-rumur-{}-{worker}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= first + models {
+                break;
+            }
+            let model = random::model(seed, COMMON);
+            let text = printer::print(&model);
+            let theirs = rumur::check(&text, &folder).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+            let config = burnside_explicit::Config { limits: Limits::default(), ..Default::default() };
+            let mut machine = Machine::new(&model, COMMON.semantics());
+            let ours = burnside_explicit::check(&mut machine, &config, &mut ());
+            assert_eq!(theirs.pass, !compare::violated(&ours), "seed {seed}\n{text}");
+            if theirs.pass {
+                passed.fetch_add(1, Ordering::Relaxed);
+                assert_eq!(theirs.states, ours.states, "seed {seed}\n{text}");
+            }
+        }
+        let _ = std::fs::remove_dir_all(folder);
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| (0..threads).for_each(|worker| drop(scope.spawn(move || work(worker)))));
+    println!("{models} models through rumur, {} of them hold", passed.into_inner());
+}

@@ -1,0 +1,188 @@
+//! Liveness: from every reachable state, a state where the property holds is reachable (`AG EF`).
+//!
+//! Decided after the search, on the graph of all stored states: mark the states where the property holds, go backwards
+//! along the steps, and look for a state without a mark. A property with parameters is a claim about each of its
+//! instances, so what is marked are pairs of a state and a tuple of arguments.
+//!
+//! In a reduced system a step leads to a representative, which is the concrete successor under some renaming of domain
+//! elements; the tuple goes along: `(r, y) -> (π·t, π·y)`. Steps to one representative under different renamings are
+//! different edges: merging them is a classic mistake. As every edge is a bijection on the tuples and every instance is
+//! claimed in a start state, all pairs are reachable, whether or not the start states are closed under the group.
+//!
+//! The steps are computed once more and kept as reversed edges, which takes eight bytes each beside the store.
+
+mod graph;
+mod tuples;
+
+use std::time::Instant;
+
+use burnside_model::code::{Cell, DomainId};
+use burnside_model::system::{Binder, Property, TimeUp};
+use burnside_model::{Limit, Model};
+
+use crate::Indexed;
+use crate::store::{StateId, Store};
+use graph::Graph;
+use tuples::Tuples;
+
+/// What was decided about a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Liveness {
+    /// It holds.
+    Holds,
+    /// From this state, it never holds again for these arguments; no such state is nearer to the start.
+    Never {
+        /// The state.
+        state: StateId,
+        /// The arguments at the stored state.
+        args: Vec<Cell>,
+    },
+}
+
+/// Decides liveness properties of a system all of whose states are stored.
+pub fn decide<S: Indexed>(
+    system: &mut S,
+    store: &mut Store,
+    properties: &[usize],
+    deadline: Option<Instant>,
+) -> Result<Vec<Liveness>, Limit> {
+    let tracked = properties.iter().any(|p| follows_elements(system.model(), *p));
+    let graph = Graph::build(system, store, tracked)?;
+    let room = store.available().saturating_sub(graph.memory());
+    properties
+        .iter()
+        .map(|property| {
+            let tuples = Tuples::collect(system, store, &graph, *property)?;
+            let pairs = Pairs::evaluate(system, store, &tuples, *property, room)?;
+            pairs.decide(&graph, &tuples, deadline)
+        })
+        .collect()
+}
+
+/// The types of a property's parameters.
+fn parameters(model: &Model, property: &Property) -> Vec<Vec<(DomainId, i64)>> {
+    let locals = property.binders.iter().filter_map(|binder| match binder {
+        Binder::Each(each) => Some(each.local),
+        Binder::Choose(local, _) => Some(*local),
+        Binder::Alias(..) => None,
+    });
+    locals.map(|local| model.types.domains_of(property.frame[local].ty)).collect()
+}
+
+/// Whether some argument of a property may be an element of a symmetry domain.
+fn follows_elements(model: &Model, property: usize) -> bool {
+    parameters(model, &model.properties[property]).iter().any(|domains| !domains.is_empty())
+}
+
+/// The pairs of a state and a tuple.
+struct Pairs {
+    states: u32,
+    /// What is claimed: the tuple is an instance in the state.
+    claimed: Bits,
+    /// From where the property can be reached.
+    reaches: Bits,
+    /// Reached, but not yet followed backwards.
+    pending: Vec<u64>,
+    /// Bytes for `pending`.
+    room: u64,
+}
+
+impl Pairs {
+    fn evaluate<S: Indexed>(
+        system: &mut S,
+        store: &Store,
+        tuples: &Tuples,
+        property: usize,
+        room: u64,
+    ) -> Result<Pairs, Limit> {
+        let (states, width) = (store.len(), tuples.list.len() as u64);
+        let count = u64::from(states).checked_mul(width).filter(|count| count / 4 <= room);
+        let Some(count) = count else { return Err(Limit::Memory) };
+        let mut pairs = Pairs {
+            states,
+            claimed: Bits::new(count),
+            reaches: Bits::new(count),
+            pending: Vec::new(),
+            room: room - count / 4,
+        };
+        let mut state = Vec::new();
+        for id in 0..states {
+            store.read(id, &mut state);
+            let mut full = false;
+            let instances = system.instances(property, &state, &mut |args, holds| {
+                if let Some(number) = tuples.numbers.get(args) {
+                    let pair = u64::from(id) * width + u64::from(*number);
+                    pairs.claimed.set(pair);
+                    full |= holds && !pairs.reach(pair);
+                }
+            });
+            let _ = instances.map_err(|TimeUp| Limit::Time)?;
+            if full {
+                return Err(Limit::Memory);
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// Marks a pair; `false` if there is no room to remember it.
+    fn reach(&mut self, pair: u64) -> bool {
+        if self.reaches.set(pair) {
+            if self.pending.len() == self.pending.capacity() && 24 * self.pending.len() as u64 > self.room {
+                return false;
+            }
+            self.pending.push(pair);
+        }
+        true
+    }
+
+    fn decide(
+        mut self,
+        graph: &Graph,
+        tuples: &Tuples,
+        deadline: Option<Instant>,
+    ) -> Result<Liveness, Limit> {
+        let width = tuples.list.len() as u64;
+        let mut ticks = 0u32;
+        while let Some(pair) = self.pending.pop() {
+            ticks = ticks.wrapping_add(1);
+            if ticks.is_multiple_of(1 << 16) && deadline.is_some_and(|deadline| Instant::now() > deadline) {
+                return Err(Limit::Time);
+            }
+            let (state, tuple) = ((pair / width) as StateId, (pair % width) as usize);
+            for (from, label) in graph.into(state) {
+                let before = tuples.before[*label as usize][tuple];
+                if !self.reach(u64::from(*from) * width + u64::from(before)) {
+                    return Err(Limit::Memory);
+                }
+            }
+        }
+        for pair in 0..u64::from(self.states) * width {
+            if self.claimed.get(pair) && !self.reaches.get(pair) {
+                let args = tuples.list[(pair % width) as usize].clone();
+                return Ok(Liveness::Never { state: (pair / width) as StateId, args });
+            }
+        }
+        Ok(Liveness::Holds)
+    }
+}
+
+/// A set of small numbers.
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(count: u64) -> Self {
+        Bits(vec![0; count.div_ceil(64) as usize])
+    }
+
+    fn get(&self, at: u64) -> bool {
+        self.0[(at / 64) as usize] >> (at % 64) & 1 == 1
+    }
+
+    /// Adds a number; whether it is new.
+    fn set(&mut self, at: u64) -> bool {
+        let (word, bit) = (&mut self.0[(at / 64) as usize], 1 << (at % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+}

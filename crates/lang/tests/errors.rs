@@ -1,0 +1,126 @@
+//! What a student sees: every wrong model under `errors` and its rendered diagnostics beside it.
+//!
+//! The first line of a model is a comment with the codes of all its diagnostics in their order, what is wrong, and
+//! perhaps the constants given from outside: `-- E0208: not a number (-D N=many)`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use burnside_lang::diag::{Diagnostic, codes};
+use burnside_lang::murphi::load;
+use burnside_lang::source::Source;
+
+/// Errors that no small file can show, and why.
+const EXEMPT: &[(&str, &str)] = &[("E0010", "needs a file of 16 MiB; `file_too_large` makes one in memory")];
+
+/// A wrong model and what is said about it.
+struct Wrong {
+    name: String,
+    head: String,
+    source: Source,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Wrong {
+    fn read(path: &Path) -> Self {
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let bytes = std::fs::read(path).unwrap();
+        let head = String::from_utf8(bytes.split(|b| *b == b'\n').next().unwrap().to_vec()).unwrap();
+        let (source, diagnostics) = match Source::from_bytes(format!("{name}.m"), &bytes) {
+            Ok(source) => {
+                let (model, diagnostics) = load(&source, &given(&head));
+                assert_eq!(model.is_none(), diagnostics.iter().any(Diagnostic::is_error), "{name}");
+                (source, diagnostics)
+            }
+            Err(diagnostic) => (Source::new(format!("{name}.m"), ""), vec![*diagnostic]),
+        };
+        Wrong { name, head, source, diagnostics }
+    }
+
+    fn codes(&self) -> Vec<&'static str> {
+        self.diagnostics.iter().map(|d| d.code.0).collect()
+    }
+
+    fn rendered(&self) -> String {
+        let parts: Vec<_> = self.diagnostics.iter().map(|d| d.render(&self.source, false)).collect();
+        parts.join("\n")
+    }
+}
+
+/// The constants given from outside, as the first line says.
+fn given(head: &str) -> Vec<(String, String)> {
+    let Some((_, rest)) = head.split_once("(-D ") else { return Vec::new() };
+    let (name, value) = rest.trim_end_matches(')').split_once('=').unwrap();
+    vec![(name.to_owned(), value.to_owned())]
+}
+
+fn all() -> Vec<Wrong> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
+    let mut paths: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|e| e == "m"));
+    paths.sort();
+    paths.iter().map(|path| Wrong::read(path)).collect()
+}
+
+/// One mistake gives one error, two independent ones give two.
+#[test]
+fn as_many_errors_as_mistakes() {
+    let mut surprises = Vec::new();
+    for wrong in all() {
+        let (codes, _) = wrong.head.split_once(':').unwrap();
+        let expected: Vec<_> = codes.trim_start_matches("-- ").split_whitespace().collect();
+        if wrong.codes() != expected {
+            surprises.push(format!("{}\n{}", wrong.head, wrong.rendered()));
+        }
+    }
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
+}
+
+#[test]
+fn rendered() {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("errors");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for wrong in all() {
+            insta::assert_snapshot!(wrong.name.clone(), wrong.rendered());
+        }
+    });
+}
+
+#[test]
+fn every_error_is_exercised() {
+    let seen: BTreeSet<_> = all().iter().flat_map(Wrong::codes).collect();
+    let errors: BTreeSet<_> =
+        codes::ALL.iter().map(|(_, code, _)| code.0).filter(|c| c.starts_with('E')).collect();
+    let exempt: BTreeSet<_> = EXEMPT.iter().map(|(code, _)| *code).collect();
+    let missing: Vec<_> = errors.difference(&seen).filter(|code| !exempt.contains(*code)).collect();
+    assert!(missing.is_empty(), "no model shows {missing:?}");
+    let needless: Vec<_> = exempt.intersection(&seen).collect();
+    assert!(needless.is_empty(), "exempt, but shown: {needless:?}");
+    assert!(seen.len() >= 30, "only {} codes", seen.len());
+}
+
+/// A message is one sentence that names the mistake; its place is inside the file.
+#[test]
+fn messages_are_sentences() {
+    for wrong in all() {
+        for d in &wrong.diagnostics {
+            let whole = format!("{}: {}", wrong.name, d.message);
+            assert!(!d.message.ends_with('.') && !d.message.contains('\n'), "{whole}");
+            assert!(d.message.len() <= 120, "{whole}");
+            let places = std::iter::once(&d.primary).chain(&d.secondary);
+            let end = wrong.source.text().len() as u32;
+            assert!(places.into_iter().all(|(span, _)| span.start <= span.end && span.end <= end), "{whole}");
+        }
+    }
+}
+
+#[test]
+fn file_too_large() {
+    let bytes = vec![b' '; burnside_lang::source::MAX_BYTES + 1];
+    let error = Source::from_bytes("large.m", &bytes).unwrap_err();
+    assert_eq!(error.code, codes::FILE_TOO_LARGE);
+}

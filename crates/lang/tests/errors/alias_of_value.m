@@ -1,0 +1,6 @@
+-- E0602: an alias of a value is not a variable
+var x : 0..3;
+startstate begin
+  x := 0;
+  alias next : x + 1 do next := 2; end;
+end;

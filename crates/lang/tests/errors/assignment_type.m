@@ -1,0 +1,3 @@
+-- E0301: a boolean assigned to a number
+var x : 0..3;
+startstate begin x := true; end;

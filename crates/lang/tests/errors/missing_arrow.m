@@ -1,0 +1,6 @@
+-- E0110: a condition without ==>
+var x : 0..3;
+startstate begin x := 0; end;
+rule "step" x < 3 begin
+  x := x + 1;
+end;

@@ -1,0 +1,3 @@
+-- E0101: a parenthesis that is not closed
+var x : 0..3;
+startstate begin x := (1 + 2; end;

@@ -1,0 +1,5 @@
+-- E0310: a procedure as a value
+var x : 0..3;
+procedure reset();
+begin x := 0; end;
+startstate begin x := reset(); end;

@@ -1,0 +1,6 @@
+-- E0604: a condition that changes the state
+var x : 0..3;
+function tick() : boolean;
+begin x := (x + 1) % 4; return x = 0; end;
+startstate begin x := 0; end;
+rule tick() ==> begin x := 3; end;

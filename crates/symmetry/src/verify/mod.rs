@@ -1,0 +1,430 @@
+//! Whether a declared scalarset is a symmetry of the model: whether nothing depends on the order of its elements.
+//!
+//! The idea of scalarsets (Ip and Dill, "Better verification through symmetry", 1996) is that the type checker refuses
+//! literals, arithmetic and order. It leaves holes, which existing tools leave to the user's care: a `for` over a
+//! scalarset whose iterations do not commute, `return` out of one, `clear`, and whatever shows the order of a
+//! multiset's slots, since slots are sorted by content. Here all of these are checked; what cannot be proved is refused
+//! with the statement to look at, and the search goes on without that scalarset's symmetry.
+//!
+//! All code that rules, guards and properties reach is walked, functions once per way in which their references can be
+//! bound. Start states are not: they need not be symmetric. [`elements`] checks single expressions and statements;
+//! [`collect`] and [`evaluate`] find what one iteration of a loop does and [`commute`] whether iterations commute;
+//! [`slots`] checks the positions in multisets. A quantifier is a loop as well: every instance is evaluated, and what
+//! it calls may have effects; so are the condition of a `multisetcount` and the binders around a property.
+//!
+//! Each loop is judged alone, the variables of loops around it being fixed. By induction over the code, every
+//! statement then maps permuted states to permuted states, and so does every rule.
+
+mod abstraction;
+mod collect;
+mod commute;
+mod elements;
+mod evaluate;
+mod slots;
+mod visit;
+
+use std::collections::{HashMap, HashSet};
+
+use burnside_model::code::{
+    Arg, Block, Call, DomainId, Expr, ExprKind, Frame, LocalId, Loop, LoopRange, Operand, Place, PlaceKind,
+    Stmt, StmtKind, Storage,
+};
+use burnside_model::system::{Binder, Property, Rule};
+use burnside_model::{Model, Span};
+
+use abstraction::{Loc, Root, Step, Val};
+use collect::Collector;
+use visit::{Part, operand, range_parts};
+
+/// Why a symmetry domain is not (known to be) a symmetry of the model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The domain.
+    pub domain: DomainId,
+    /// The statement or expression to show.
+    pub span: Span,
+    /// The loop around it, if the order of its iterations is the reason.
+    pub loop_span: Option<Span>,
+    /// The reason, in one line.
+    pub reason: String,
+}
+
+/// Checks every symmetry domain of more than one element; a domain without refusal is a symmetry.
+pub fn verify(model: &Model) -> Vec<Refusal> {
+    let mut verifier = Verifier { model, refusals: Vec::new(), contexts: Vec::new(), next: 0 };
+    for (i, rule) in model.rules.iter().enumerate() {
+        verifier.rule(RULES + i as u32, rule);
+    }
+    for (i, property) in model.properties.iter().enumerate() {
+        verifier.property(PROPERTIES + i as u32, property);
+    }
+    while let Some((function, bindings)) = verifier.contexts.get(verifier.next).cloned() {
+        verifier.next += 1;
+        verifier.function(function, bindings);
+    }
+    verifier.refusals
+}
+
+/// Bodies are numbered: functions from 0, rules and properties from here.
+const RULES: u32 = 1 << 28;
+const PROPERTIES: u32 = 1 << 29;
+
+/// Where the references in scope lead.
+type References = Vec<(LocalId, Vec<Loc>)>;
+
+/// A rule, function or property.
+struct Body<'m> {
+    /// Its number.
+    owner: u32,
+    frame: &'m Frame,
+    /// Its code.
+    code: Vec<Part<'m>>,
+    /// Variables of loops, quantifiers and rule sets: they always have a value.
+    bound: HashSet<LocalId>,
+    /// Aliases and what they stand for.
+    aliases: HashMap<LocalId, &'m Operand>,
+    /// Variables that hold positions in multisets, and which multisets.
+    slots: HashMap<LocalId, &'m Place>,
+}
+
+impl<'m> Body<'m> {
+    fn new(owner: u32, frame: &'m Frame, binders: &'m [Binder], mut code: Vec<Part<'m>>) -> Self {
+        let (mut bound, mut aliases, mut slots) = (HashSet::new(), HashMap::new(), HashMap::new());
+        for binder in binders {
+            code.extend(binder_parts(binder));
+            match binder {
+                Binder::Each(each) => drop(bound.insert(each.local)),
+                Binder::Alias(local, target) => drop(aliases.insert(*local, target)),
+                Binder::Choose(local, set) => drop(slots.insert(*local, set)),
+            }
+        }
+        for part in &code {
+            part.each(&mut |part| match part {
+                Part::Expr(Expr { kind: ExprKind::Quantified(_, each, _), .. })
+                | Part::Stmt(Stmt { kind: StmtKind::For(each, _), .. }) => drop(bound.insert(each.local)),
+                Part::Expr(Expr { kind: ExprKind::Count(local, set, _), .. })
+                | Part::Stmt(Stmt { kind: StmtKind::MultisetRemovePred(local, set, _), .. }) => {
+                    slots.insert(*local, set);
+                }
+                Part::Stmt(Stmt { kind: StmtKind::Alias(local, target, _), .. }) => {
+                    aliases.insert(*local, target);
+                }
+                _ => {}
+            });
+        }
+        Body { owner, frame, code, bound, aliases, slots }
+    }
+}
+
+fn binder_parts(binder: &Binder) -> Vec<Part<'_>> {
+    match binder {
+        Binder::Each(each) => range_parts(each),
+        Binder::Alias(_, target) => vec![operand(target)],
+        Binder::Choose(_, set) => vec![Part::Place(set)],
+    }
+}
+
+/// What is repeated.
+#[derive(Clone, Copy)]
+enum Iteration<'m> {
+    Block(&'m Block),
+    Expr(&'m Expr),
+    /// The rest of a property's binders, and its condition.
+    Instances(&'m [Binder], &'m Expr),
+}
+
+/// A loop to judge.
+struct Judged<'m> {
+    /// The statement or expression; a binder is neither.
+    part: Option<Part<'m>>,
+    local: LocalId,
+    iteration: Iteration<'m>,
+    span: Span,
+    /// The domains whose order it goes by.
+    domains: Vec<DomainId>,
+}
+
+struct Verifier<'m> {
+    model: &'m Model,
+    refusals: Vec<Refusal>,
+    /// The functions that are reached, each with where its parameters lead.
+    contexts: Vec<(u32, References)>,
+    /// How many of them have been walked.
+    next: usize,
+}
+
+impl<'m> Verifier<'m> {
+    fn refuse(&mut self, domains: &[DomainId], span: Span, loop_span: Option<Span>, reason: &str) {
+        for domain in domains {
+            let name = &self.model.types.domain(*domain).name;
+            let reason = format!("{reason} the order of `{name}`");
+            let refusal = Refusal { domain: *domain, span, loop_span, reason };
+            if !self.refusals.contains(&refusal) {
+                self.refusals.push(refusal);
+            }
+        }
+    }
+
+    /// Those with something to permute.
+    fn permuted(&self, domains: impl IntoIterator<Item = DomainId>) -> Vec<DomainId> {
+        domains.into_iter().filter(|domain| self.model.types.domain(*domain).size > 1).collect()
+    }
+
+    fn all_domains(&self) -> Vec<DomainId> {
+        self.permuted((0..self.model.types.domains.len() as u32).map(DomainId))
+    }
+
+    fn domains_of(&self, each: &Loop) -> Vec<DomainId> {
+        match each.range {
+            LoopRange::Type(ty) => self.permuted(self.model.types.domains_of(ty).into_iter().map(|(d, _)| d)),
+            LoopRange::Span(..) => Vec::new(),
+        }
+    }
+
+    fn rule(&mut self, owner: u32, rule: &'m Rule) {
+        let mut code: Vec<Part> = rule.guard.iter().map(Part::Expr).collect();
+        code.extend(rule.body.iter().map(Part::Stmt));
+        let body = Body::new(owner, &rule.frame, &rule.binders, code.clone());
+        let mut references = References::new();
+        for binder in &rule.binders {
+            self.binder(&body, &mut references, binder);
+        }
+        for part in code {
+            self.walk(&body, &references, part);
+        }
+        self.check_stale_slots(rule);
+    }
+
+    /// Walks a binder and binds it. An `assume` in there would keep later instances from being looked at.
+    fn binder(&mut self, body: &Body<'m>, references: &mut References, binder: &'m Binder) {
+        let parts = binder_parts(binder);
+        let mut collector = Collector::new(self.model, body, references, &parts);
+        for part in parts {
+            match part {
+                Part::Expr(e) => drop(collector.value(e)),
+                Part::Place(place) => drop(collector.place(place)),
+                Part::Stmt(_) | Part::Call(_) => {}
+            }
+            if commute::has_effect(&collector.found) {
+                let (domains, span) = (self.all_domains(), part_span(part));
+                self.refuse(&domains, span, None, "what is called here may have an effect that depends on");
+            }
+        }
+        for part in binder_parts(binder) {
+            self.walk(body, references, part);
+        }
+        if let Binder::Alias(local, Operand::Place(place)) = binder {
+            let locs = self.locate(body, references, place);
+            references.push((*local, locs));
+        }
+    }
+
+    fn property(&mut self, owner: u32, property: &'m Property) {
+        let Some(condition) = &property.condition else { return };
+        let code = vec![Part::Expr(condition)];
+        let body = Body::new(owner, &property.frame, &property.binders, code);
+        let mut references = References::new();
+        for (i, binder) in property.binders.iter().enumerate() {
+            self.binder(&body, &mut references, binder);
+            let (local, span, domains) = match binder {
+                Binder::Each(each) => (each.local, each.span, self.domains_of(each)),
+                Binder::Choose(local, set) => (*local, set.span, self.all_domains()),
+                Binder::Alias(..) => continue,
+            };
+            let iteration = Iteration::Instances(&property.binders[i + 1..], condition);
+            self.judge(&body, &references, &Judged { part: None, local, iteration, span, domains });
+        }
+        self.walk(&body, &references, Part::Expr(condition));
+    }
+
+    fn function(&mut self, index: u32, references: References) {
+        let Some(function) = self.model.functions.get(index as usize) else { return };
+        let code: Vec<Part> = function.body.iter().map(Part::Stmt).collect();
+        let body = Body::new(index, &function.frame, &[], code.clone());
+        for part in code {
+            self.walk(&body, &references, part);
+        }
+    }
+
+    /// Checks a piece of code and everything inside.
+    fn walk(&mut self, body: &Body<'m>, references: &References, part: Part<'m>) {
+        self.check_elements(part);
+        self.check_slots(body, part);
+        match part {
+            Part::Stmt(stmt) => self.judge_statement(body, references, stmt),
+            Part::Expr(e) => self.judge_expression(body, references, e),
+            Part::Call(call) => self.reach(body, references, call),
+            Part::Place(_) => {}
+        }
+        let mut inner = references.clone();
+        if let Part::Stmt(Stmt { kind: StmtKind::Alias(local, Operand::Place(place), _), .. }) = part {
+            inner.retain(|(other, _)| other != local);
+            inner.push((*local, self.locate(body, references, place)));
+        }
+        for part in part.parts() {
+            self.walk(body, &inner, part);
+        }
+    }
+
+    fn judge_statement(&mut self, body: &Body<'m>, references: &References, stmt: &'m Stmt) {
+        let (local, iteration, domains) = match &stmt.kind {
+            StmtKind::For(each, block) => (each.local, Iteration::Block(block), self.domains_of(each)),
+            StmtKind::MultisetRemovePred(local, _, condition) => {
+                (*local, Iteration::Expr(condition), self.all_domains())
+            }
+            _ => return,
+        };
+        let part = Some(Part::Stmt(stmt));
+        self.judge(body, references, &Judged { part, local, iteration, span: stmt.span, domains });
+    }
+
+    fn judge_expression(&mut self, body: &Body<'m>, references: &References, e: &'m Expr) {
+        let (local, condition, domains) = match &e.kind {
+            ExprKind::Quantified(_, each, condition) => (each.local, condition, self.domains_of(each)),
+            ExprKind::Count(local, _, condition) => (*local, condition, self.all_domains()),
+            _ => return,
+        };
+        let (part, iteration) = (Some(Part::Expr(e)), Iteration::Expr(condition));
+        self.judge(body, references, &Judged { part, local, iteration, span: e.span, domains });
+    }
+
+    /// Refuses a loop's domains unless its iterations commute.
+    fn judge(&mut self, body: &Body<'m>, references: &References, judged: &Judged<'m>) {
+        if judged.domains.is_empty() {
+            return;
+        }
+        let found = run(self.model, body, references, judged);
+        let mut temporary = |local: LocalId| {
+            let unread = judged.part.is_some_and(|part| {
+                !body.code.iter().any(|code| self.live(body, references, *code, part, local))
+            });
+            unread && !found.exposed.contains(&local) && body.frame[local].storage == Storage::Value
+        };
+        if let Some((span, reason)) = commute::conflict(&found, body.owner, &mut temporary) {
+            self.refuse(&judged.domains, span, Some(judged.span), &reason);
+        }
+    }
+
+    /// Whether a local may be read in `code`, outside `part`, with the value that it was given in `part`. Another loop
+    /// that always assigns it first does not count.
+    fn live(
+        &self,
+        body: &Body<'m>,
+        references: &References,
+        code: Part<'m>,
+        part: Part<'m>,
+        local: LocalId,
+    ) -> bool {
+        if code.is(part) {
+            return false;
+        }
+        if let Part::Place(place) = code
+            && place.kind == PlaceKind::Local(local)
+        {
+            return true;
+        }
+        if let Part::Stmt(stmt) = code
+            && let StmtKind::For(each, block) = &stmt.kind
+            && !code.contains(part)
+            && !range_parts(each).into_iter().any(|range| range.mentions(local))
+            && code.mentions(local)
+        {
+            let iteration = Iteration::Block(block);
+            let (local_of_loop, span) = (each.local, stmt.span);
+            let other =
+                Judged { part: Some(code), local: local_of_loop, iteration, span, domains: Vec::new() };
+            let found = run(self.model, body, references, &other);
+            return found.gave_up.is_some() || found.exposed.contains(&local);
+        }
+        code.parts().into_iter().any(|code| self.live(body, references, code, part, local))
+    }
+
+    /// Notes a function that is called, with where its references lead.
+    fn reach(&mut self, body: &Body<'m>, references: &References, call: &'m Call) {
+        let mut bindings = References::new();
+        for (i, arg) in call.args.iter().enumerate() {
+            if let Arg::Reference(place) = arg {
+                bindings.push((LocalId(i as u32), self.locate(body, references, place)));
+            }
+        }
+        let context = (call.function, bindings);
+        if !self.contexts.contains(&context) {
+            self.contexts.push(context);
+        }
+    }
+
+    /// The locations that a place may denote, whatever its indices.
+    fn locate(&self, body: &Body<'m>, references: &References, place: &Place) -> Vec<Loc> {
+        match &place.kind {
+            PlaceKind::Global(global) => vec![Loc::new(Root::Global(*global))],
+            PlaceKind::Local(local) if body.frame[*local].storage == Storage::Value => {
+                vec![Loc::new(Root::Local(body.owner, *local))]
+            }
+            PlaceKind::Local(local) => {
+                references.iter().find(|(other, _)| other == local).map_or(Vec::new(), |(_, locs)| locs.clone())
+            }
+            PlaceKind::Index(base, _) | PlaceKind::Slot(base, _) => {
+                extend(self.locate(body, references, base), &Step::Index(Val::Vary))
+            }
+            PlaceKind::Field(base, field) => {
+                extend(self.locate(body, references, base), &Step::Field(*field))
+            }
+            // Any variable that no other place denotes will do.
+            PlaceKind::Call(_) => vec![Loc::new(Root::Local(body.owner, LocalId(u32::MAX)))],
+            PlaceKind::Cond(_, a, b) => {
+                let mut locs = self.locate(body, references, a);
+                locs.extend(self.locate(body, references, b));
+                locs
+            }
+        }
+    }
+}
+
+/// What one iteration of a loop does.
+fn run<'m>(
+    model: &'m Model,
+    body: &Body<'m>,
+    references: &References,
+    judged: &Judged<'m>,
+) -> collect::Found {
+    let parts: Vec<Part> = match judged.iteration {
+        Iteration::Block(block) => block.iter().map(Part::Stmt).collect(),
+        Iteration::Expr(e) => vec![Part::Expr(e)],
+        Iteration::Instances(binders, e) => {
+            binders.iter().flat_map(binder_parts).chain([Part::Expr(e)]).collect()
+        }
+    };
+    let mut collector = Collector::new(model, body, references, &parts);
+    collector.bind_variable(judged.local, Val::Loop);
+    match judged.iteration {
+        Iteration::Block(block) => collector.block(block),
+        Iteration::Expr(e) => drop(collector.value(e)),
+        Iteration::Instances(binders, e) => {
+            for binder in binders {
+                match binder {
+                    Binder::Each(each) => collector.bind_variable(each.local, Val::Vary),
+                    Binder::Choose(local, _) => collector.bind_variable(*local, Val::Vary),
+                    Binder::Alias(local, target) => collector.alias(*local, target),
+                }
+            }
+            collector.value(e);
+        }
+    }
+    collector.found
+}
+
+fn part_span(part: Part<'_>) -> Span {
+    match part {
+        Part::Stmt(stmt) => stmt.span,
+        Part::Expr(e) => e.span,
+        Part::Place(place) => place.span,
+        Part::Call(call) => call.span,
+    }
+}
+
+fn extend(mut locs: Vec<Loc>, step: &Step) -> Vec<Loc> {
+    for loc in &mut locs {
+        loc.path.push(step.clone());
+    }
+    locs
+}
