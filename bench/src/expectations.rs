@@ -10,8 +10,10 @@ pub fn rows(path: &Path) -> Result<Vec<Vec<String>>, String> {
 }
 
 /// The models of rumur's test suite on which we knowingly differ, and why; documented in the book.
-pub const DIFFERENT: &[(&str, &str)] =
-    &[("uint64-model.m", "needs integers above 2^63 - 1; ours are signed, of 64 bits, and larger ones are refused")];
+pub const DIFFERENT: &[(&str, &str)] = &[(
+    "uint64-model.m",
+    "needs integers above 2^63 - 1; ours are signed, of 64 bits, and larger ones are refused",
+)];
 
 /// Expressions about things that do not exist here: the verdict still has to agree.
 pub const NO_CONTENT: &[(&str, &str)] = &[

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use burnside::{DeadlockMode, Events, Failure, Limit, Limits, Options, Reduce, Report, Semantics, Source, Verdict};
+use burnside::{
+    DeadlockMode, Events, Failure, Limit, Limits, Options, Reduce, Report, Semantics, Source, Verdict,
+};
 
 /// What came of a model.
 pub enum Outcome {

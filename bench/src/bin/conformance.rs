@@ -130,7 +130,11 @@ fn cmurphi_verdicts(folder: &Path, golden: &Path, time: Duration) -> Result<bool
         if class == Class::Unfinished {
             tally.skip(&format!("{model}: not finished in {time:?}"));
         } else if class.name() != expected {
-            tally.disagree(&format!("{model}: expected {expected}, got {} ({})", class.name(), outcome.reason()));
+            tally.disagree(&format!(
+                "{model}: expected {expected}, got {} ({})",
+                class.name(),
+                outcome.reason()
+            ));
         } else if !same_reason(reason, &outcome) {
             tally.disagree(&format!("{model}: expected `{reason}`, got {}", outcome.reason()));
         } else if let Some(message) = count_problem(&outcome, number(0), None, true) {
@@ -221,7 +225,9 @@ fn seeds(golden: &Path, time: Duration) -> Result<bool, String> {
         let n = n.split('+').next().unwrap_or(n).to_owned();
         let (file, constants) = match name.split(" (").next().unwrap_or(name) {
             "token mutex" => ("token_mutex.m", vec![("N".to_owned(), n)]),
-            "semaphore mutex" => ("semaphore_mutex.m", vec![("N".to_owned(), n), ("L".to_owned(), l.clone())]),
+            "semaphore mutex" => {
+                ("semaphore_mutex.m", vec![("N".to_owned(), n), ("L".to_owned(), l.clone())])
+            }
             "readers-writers" => ("readers_writers.m", vec![("N".to_owned(), n)]),
             // Partly symmetric: not yet.
             _ => {

@@ -6,7 +6,7 @@
 //! made. E00xx are lexical, E01xx syntactic, E02xx to E09xx belong to the checker, W01xx are warnings.
 
 use crate::source::Source;
-use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use burnside_model::Span;
 
 /// The kind of a mistake, for example `E0101`; it never changes its meaning.
@@ -92,19 +92,16 @@ impl Diagnostic {
             Severity::Warning => Level::WARNING,
             Severity::Note => Level::NOTE,
         };
-        let report = level.primary_title(self.message.as_str()).id(self.code.0);
+        let title = level.primary_title(self.message.as_str()).id(self.code.0);
         let nowhere = self.primary.0 == Span::default() && self.secondary.is_empty();
-        let mut group = if nowhere || source.text().trim().is_empty() {
-            report.element(Origin::path(source.name()))
+        let mut group = Group::with_title(title);
+        if nowhere || source.text().trim().is_empty() {
+            group = group.element(Origin::path(source.name()));
         } else {
-            let mut windows = self.windows(source).into_iter();
-            let Some(first) = windows.next() else { return String::new() };
-            let mut group = report.element(first.snippet(source));
-            for window in windows {
-                group = group.element(window.snippet(source));
+            for window in self.windows(source) {
+                group = window.add_to(group, source);
             }
-            group
-        };
+        }
         if let Some(help) = &self.help {
             group = group.element(Level::HELP.message(help.as_str()));
         }
@@ -124,8 +121,8 @@ impl Diagnostic {
             let (start, end) = visible(source, span);
             let (first, last) = (source.line_index(start), source.line_index(end));
             let stretch = source.stretch(first);
-            // A span across a line directive is shown up to the end of its first line.
-            let (end, last) = if source.stretch(last) == stretch {
+            // A span across a line directive, or a very long one, is shown up to the end of its first line.
+            let (end, last) = if source.stretch(last) == stretch && last - first < MAX_LINES {
                 (end, last)
             } else {
                 (source.line_start(first + 1), first)
@@ -142,6 +139,12 @@ impl Diagnostic {
         windows
     }
 }
+
+/// A span over more lines than this is shown by its first line.
+const MAX_LINES: usize = 100;
+
+/// Of a longer part of the text, in bytes, only the position is shown.
+const MAX_WINDOW: usize = 1 << 16;
 
 /// Lines `first` to `last` of the source, and what to mark in them.
 struct Window<'a> {
@@ -160,14 +163,22 @@ struct Mark<'a> {
 }
 
 impl<'a> Window<'a> {
-    fn snippet<'s: 'a>(self, source: &'s Source) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    fn add_to<'s: 'a>(self, group: Group<'a>, source: &'s Source) -> Group<'a> {
         let (from, to) = (source.line_start(self.first), source.line_start(self.last + 1));
+        if to - from > MAX_WINDOW {
+            // A line of such a length was not written by hand, and would fill the screen.
+            let start = self.marks.first().map_or(from, |mark| mark.start);
+            let at = source.location(start as u32);
+            let origin = Origin::path(at.file).line(at.line as usize).char_column(at.column as usize);
+            return group.element(origin);
+        }
         let (file, line) = source.presented(self.first);
         let marks = self.marks.into_iter().map(|m| {
             let mark = m.kind.span(m.start - from..m.end - from);
             if m.label.is_empty() { mark } else { mark.label(m.label) }
         });
-        Snippet::source(&source.text()[from..to]).path(file).line_start(line as usize).annotations(marks)
+        let snippet = Snippet::source(&source.text()[from..to]).path(file).line_start(line as usize);
+        group.element(snippet.annotations(marks))
     }
 }
 
@@ -234,7 +245,7 @@ pub mod codes {
         UNKNOWN_FIELD "E0206" "A field that the record does not have."
         UNKNOWN_CONSTANT "E0207" "An override of a constant that the model does not have."
         BAD_OVERRIDE "E0208" "An override whose value is not one of the constant's type."
-        WRONG_CLASS "E0209" "A type, function or multiset index where a value is expected."
+        WRONG_CLASS "E0209" "A type or function where a value is expected, or the other way round."
         ASSIGNMENT_TYPE "E0301" "A value assigned to a variable of another type."
         NOT_BOOLEAN "E0302" "A condition that is not a boolean."
         NOT_INTEGER "E0303" "Arithmetic or order on something other than integers."

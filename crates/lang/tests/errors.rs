@@ -124,3 +124,23 @@ fn file_too_large() {
     let error = Source::from_bytes("large.m", &bytes).unwrap_err();
     assert_eq!(error.code, codes::FILE_TOO_LARGE);
 }
+
+#[test]
+fn constants_given_from_outside() {
+    let text = "const N : 2; ON : false; FIRST : 1 + N;\nvar x : 0..N; startstate begin x := 0; end;";
+    let source = Source::new("constants.m", text);
+    let value = |given: &[(&str, &str)], name: &str| {
+        let given: Vec<_> = given.iter().map(|(n, v)| (n.to_string(), v.to_string())).collect();
+        let (model, _) = load(&source, &given);
+        model?.constants.iter().find(|c| c.name == name).map(|c| c.value)
+    };
+    assert_eq!(value(&[], "N"), Some(2));
+    assert_eq!(value(&[("N", "5")], "N"), Some(5));
+    assert_eq!(value(&[("N", "5")], "FIRST"), Some(6), "a constant made from it follows");
+    assert_eq!(value(&[("N", "5"), ("N", "0x10")], "N"), Some(16), "the last one counts");
+    assert_eq!(value(&[("FIRST", "-3")], "FIRST"), Some(-3));
+    assert_eq!(value(&[("ON", "True")], "ON"), Some(1));
+    for wrong in ["", "-", "--1", "+1", "1.5", "N", "99999999999999999999"] {
+        assert_eq!(value(&[("N", wrong)], "N"), None, "{wrong}");
+    }
+}

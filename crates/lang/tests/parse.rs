@@ -263,7 +263,7 @@ fn deep_nesting_is_refused() {
         format!("invariant {};", repeat("x ? x : (")),
         format!("invariant {};", repeat("forall i : T do ")),
         format!("rule begin {}", repeat("if x then ")),
-        format!("{}", repeat("ruleset i : T do ")),
+        repeat("ruleset i : T do "),
         format!("var x : {}", repeat("array [T] of ")),
         format!("var x : {}", repeat("record a : ")),
     ] {

@@ -246,7 +246,7 @@ impl Ids {
     pub fn element(&self, value: Cell) -> Option<u32> {
         // Undefined wraps to something huge.
         let at = value.wrapping_sub(self.at) as u64;
-        (at < u64::from(self.size)).then_some(self.first + at as u32)
+        (at < u64::from(self.size)).then(|| self.first + at as u32)
     }
 }
 

@@ -8,9 +8,9 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use burnside_explicit::Indexed;
+use burnside_model::Model;
 use burnside_model::code::*;
 use burnside_model::system::{Machine, Outcome, SideEffects, Sink, Step, System, TimeUp};
-use burnside_model::Model;
 
 use super::compare::{Findings, search};
 use super::planted::Mistake;
@@ -296,9 +296,7 @@ fn permutations(size: u32) -> Vec<Vec<u32>> {
     for i in 0..size {
         all = all
             .iter()
-            .flat_map(|p: &Vec<u32>| {
-                (0..=p.len()).map(move |at| [&p[..at], &[i], &p[at..]].concat())
-            })
+            .flat_map(|p: &Vec<u32>| (0..=p.len()).map(move |at| [&p[..at], &[i], &p[at..]].concat()))
             .collect();
     }
     all

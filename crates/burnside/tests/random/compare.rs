@@ -51,7 +51,8 @@ pub fn disagreement(full: &Findings, reduced: &Findings) -> Option<String> {
         return Some("the searches have different properties".to_owned());
     }
     let (states, orbits) = (u128::from(full.states), reduced.full_states?);
-    (orbits != states).then(|| format!("{states} states unreduced, but {orbits} in {} orbits", reduced.states))
+    (orbits != states)
+        .then(|| format!("{states} states unreduced, but {orbits} in {} orbits", reduced.states))
 }
 
 /// Compares two ways to search a model until nothing is unknown: a state that violates something is not expanded, so

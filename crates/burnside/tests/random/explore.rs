@@ -42,7 +42,6 @@ pub fn states(model: &Model, semantics: Semantics, limit: usize) -> Option<HashS
 /// Whether a state holds an undefined value (outside the unused slots of a multiset).
 pub fn has_undefined(model: &Model, state: &[Cell]) -> bool {
     let cells = model.state_cells();
-    (0..cells.len()).any(|i| {
-        state[i] == UNDEFINED && cells[i].slot.is_none_or(|slot| state[slot as usize] == 1)
-    })
+    (0..cells.len())
+        .any(|i| state[i] == UNDEFINED && cells[i].slot.is_none_or(|slot| state[slot as usize] == 1))
 }

@@ -76,9 +76,8 @@ impl Generator {
         if scope.loop_target.is_some() {
             return None;
         }
-        let functions: Vec<_> = (0..self.model.functions.len())
-            .filter(|f| self.model.functions[*f].result == result)
-            .collect();
+        let functions: Vec<_> =
+            (0..self.model.functions.len()).filter(|f| self.model.functions[*f].result == result).collect();
         let function = *self.rng.pick(&functions)?;
         let params: Vec<_> = {
             let function = &self.model.functions[function];

@@ -94,7 +94,15 @@ impl Generator {
         }
         let named = self.rng.chance(50);
         let name = if named { "begin here" } else { "startstate 1" }.to_owned();
-        self.model.starts.push(Rule { name, named, binders, frame: scope.frame, guard: None, body, span: AT });
+        self.model.starts.push(Rule {
+            name,
+            named,
+            binders,
+            frame: scope.frame,
+            guard: None,
+            body,
+            span: AT,
+        });
     }
 
     /// Start states need not be symmetric: the last element of a domain.
@@ -167,7 +175,10 @@ impl Generator {
             binders.push(Binder::Each(each(local, ty)));
         }
         let sets = self.multisets();
-        if choose && self.rng.chance(60) && let Some(set) = self.rng.pick(&sets).copied() {
+        if choose
+            && self.rng.chance(60)
+            && let Some(set) = self.rng.pick(&sets).copied()
+        {
             let local = scope.bind(&self.model.types, Types::INT, Storage::Value);
             scope.readable.pop();
             scope.slots.push((set, local));

@@ -20,7 +20,7 @@ pub fn check(text: &str, folder: &Path) -> Result<Found, String> {
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let (model, source, verifier) = (path("model.m"), path("model.c"), path("model"));
     std::fs::write(&model, text).map_err(|e| e.to_string())?;
-    let options = "--deadlock-detection stuttering --symmetry-reduction off --threads 1 --set-capacity 65536";
+    let options = "--deadlock-detection stuttering --symmetry-reduction off --threads 1";
     let mut rumur = Command::new("rumur");
     run(rumur.args(options.split(' ')).args(["--output", &source, &model]))?;
     let mut compiler = Command::new("cc");

@@ -97,11 +97,8 @@ fn small(rng: &mut Rng, shape: &Shape) -> TypeId {
 
 fn record(model: &mut Model, rng: &mut Rng, shape: &Shape) -> TypeId {
     let types = [small(rng, shape), simple(rng, shape)];
-    let fields = types
-        .into_iter()
-        .enumerate()
-        .map(|(i, ty)| Field { name: format!("f{i}"), ty, offset: 0 })
-        .collect();
+    let fields =
+        types.into_iter().enumerate().map(|(i, ty)| Field { name: format!("f{i}"), ty, offset: 0 }).collect();
     anonymous(model, TypeKind::Record(fields))
 }
 
@@ -133,8 +130,7 @@ fn variable(model: &mut Model, rng: &mut Rng, shape: &Shape, options: Options) -
             anonymous(model, TypeKind::Array { index, element })
         }
         _ => {
-            let element =
-                if rng.chance(70) { record(model, rng, shape) } else { simple(rng, shape) };
+            let element = if rng.chance(70) { record(model, rng, shape) } else { simple(rng, shape) };
             let capacity = 2 + rng.below(2) as u32;
             anonymous(model, TypeKind::Multiset { capacity, element })
         }

@@ -110,7 +110,9 @@ impl Generator {
         let found = (0..8).find_map(|_| {
             scope.attempt(|scope| {
                 let condition = self.condition(scope, depth);
-                constant_condition(&self.model, &scope.frame, &condition).is_none().then_some(condition)
+                let constant =
+                    constant_condition(&self.model, &scope.frame, &condition, &mut Scratch::default());
+                constant.is_none().then_some(condition)
             })
         });
         found.unwrap_or_else(|| constant(Types::BOOL, 1))

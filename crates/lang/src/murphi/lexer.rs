@@ -85,9 +85,14 @@ impl Lexer<'_> {
     }
 
     fn error(&mut self, diagnostic: Diagnostic) {
-        if self.diags.len() < 2 * MAX_ERRORS {
+        if !self.is_full() {
             self.diags.push(diagnostic);
         }
+    }
+
+    /// Would another error be too many?
+    fn is_full(&self) -> bool {
+        self.diags.len() >= 2 * MAX_ERRORS
     }
 
     /// Skips white space, comments and directives.
@@ -296,69 +301,19 @@ impl Lexer<'_> {
     }
 
     fn operator(&mut self, c: char) -> Tok {
-        const SIGNS: &[(&str, Tok)] = &[
-            ("==>", Tok::Arrow),
-            (":=", Tok::Assign),
-            ("..", Tok::DotDot),
-            (">=", Tok::Ge),
-            ("<=", Tok::Le),
-            ("!=", Tok::Ne),
-            ("==", Tok::EqEq),
-            ("->", Tok::Implies),
-            ("<<", Tok::Shl),
-            (">>", Tok::Shr),
-            ("&&", Tok::AmpAmp),
-            ("||", Tok::PipePipe),
-            ("&", Tok::Amp),
-            ("|", Tok::Pipe),
-            ("^", Tok::Caret),
-            ("~", Tok::Tilde),
-            ("!", Tok::Bang),
-            (":", Tok::Colon),
-            ("=", Tok::Eq),
-            ("<", Tok::Lt),
-            (">", Tok::Gt),
-            ("+", Tok::Plus),
-            ("-", Tok::Minus),
-            ("*", Tok::Star),
-            ("/", Tok::Slash),
-            ("%", Tok::Percent),
-            ("?", Tok::Question),
-            (";", Tok::Semi),
-            (",", Tok::Comma),
-            (".", Tok::Dot),
-            ("(", Tok::LParen),
-            (")", Tok::RParen),
-            ("[", Tok::LBracket),
-            ("]", Tok::RBracket),
-            ("{", Tok::LBrace),
-            ("}", Tok::RBrace),
-            ("≔", Tok::Assign),
-            ("≥", Tok::Ge),
-            ("≤", Tok::Le),
-            ("≠", Tok::Ne),
-            ("→", Tok::Implies),
-            ("⇒", Tok::Arrow),
-            ("¬", Tok::Bang),
-            ("∧", Tok::AmpAmp),
-            ("∨", Tok::PipePipe),
-            ("÷", Tok::Slash),
-            ("∕", Tok::Slash),
-            ("−", Tok::Minus),
-            ("×", Tok::Star),
-            ("∀", Tok::Forall),
-            ("∃", Tok::Exists),
-        ];
         let start = self.pos;
         if c == '.' && !self.rest().starts_with("..") && self.fraction() {
             self.error(real_number(Span::new(start, self.pos)));
             return Tok::Number;
         }
-        if let Some((sign, tok)) = SIGNS.iter().find(|(sign, _)| self.rest().starts_with(sign)) {
-            self.pos += sign.len();
-            return *tok;
+        if let Some((tok, length)) = sign(self.rest()) {
+            self.pos += length;
+            return tok;
         }
         self.pos += c.len_utf8();
+        if self.is_full() {
+            return Tok::Bad;
+        }
         let shown = if c.is_control() || c.is_whitespace() {
             format!("U+{:04X}", c as u32)
         } else {
@@ -376,6 +331,69 @@ impl Lexer<'_> {
         });
         Tok::Bad
     }
+}
+
+/// The longest operator or bracket the text begins with, and its length in bytes.
+fn sign(text: &str) -> Option<(Tok, usize)> {
+    let mut chars = text.chars();
+    let first = chars.next()?;
+    let second = chars.next().unwrap_or(' ');
+    let pair = match (first, second) {
+        ('=', '=') if chars.next() == Some('>') => return Some((Tok::Arrow, 3)),
+        ('=', '=') => Some(Tok::EqEq),
+        (':', '=') => Some(Tok::Assign),
+        ('.', '.') => Some(Tok::DotDot),
+        ('>', '=') => Some(Tok::Ge),
+        ('<', '=') => Some(Tok::Le),
+        ('!', '=') => Some(Tok::Ne),
+        ('-', '>') => Some(Tok::Implies),
+        ('<', '<') => Some(Tok::Shl),
+        ('>', '>') => Some(Tok::Shr),
+        ('&', '&') => Some(Tok::AmpAmp),
+        ('|', '|') => Some(Tok::PipePipe),
+        _ => None,
+    };
+    if let Some(tok) = pair {
+        return Some((tok, 2));
+    }
+    let tok = match first {
+        '&' => Tok::Amp,
+        '|' => Tok::Pipe,
+        '^' => Tok::Caret,
+        '~' => Tok::Tilde,
+        '!' | '¬' => Tok::Bang,
+        ':' => Tok::Colon,
+        '=' => Tok::Eq,
+        '<' => Tok::Lt,
+        '>' => Tok::Gt,
+        '+' => Tok::Plus,
+        '-' | '−' => Tok::Minus,
+        '*' | '×' => Tok::Star,
+        '/' | '÷' | '∕' => Tok::Slash,
+        '%' => Tok::Percent,
+        '?' => Tok::Question,
+        ';' => Tok::Semi,
+        ',' => Tok::Comma,
+        '.' => Tok::Dot,
+        '(' => Tok::LParen,
+        ')' => Tok::RParen,
+        '[' => Tok::LBracket,
+        ']' => Tok::RBracket,
+        '{' => Tok::LBrace,
+        '}' => Tok::RBrace,
+        '≔' => Tok::Assign,
+        '≥' => Tok::Ge,
+        '≤' => Tok::Le,
+        '≠' => Tok::Ne,
+        '→' => Tok::Implies,
+        '⇒' => Tok::Arrow,
+        '∧' => Tok::AmpAmp,
+        '∨' => Tok::PipePipe,
+        '∀' => Tok::Forall,
+        '∃' => Tok::Exists,
+        _ => return None,
+    };
+    Some((tok, first.len_utf8()))
 }
 
 fn real_number(at: Span) -> Diagnostic {

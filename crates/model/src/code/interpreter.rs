@@ -78,7 +78,19 @@ pub enum Instances {
     /// A range.
     Each(Values),
     /// These.
-    These(Vec<Cell>),
+    These(std::vec::IntoIter<Cell>),
+}
+
+impl Iterator for Instances {
+    type Item = Cell;
+
+    fn next(&mut self) -> Option<Cell> {
+        match self {
+            Instances::Bound => None,
+            Instances::Each(values) => values.next(),
+            Instances::These(values) => values.next(),
+        }
+    }
 }
 
 /// Cells of stack beyond which calls are refused.
@@ -125,10 +137,16 @@ fn fault<T>(kind: FaultKind, span: Span, message: impl Into<String>) -> Run<T> {
 impl<'m> Interpreter<'m> {
     /// An interpreter whose state is undefined throughout.
     pub fn new(model: &'m Model, semantics: Semantics) -> Self {
+        Self::with_memory(model, semantics, Vec::new())
+    }
+
+    /// The same in memory that was used before, and is undefined throughout.
+    pub(super) fn with_memory(model: &'m Model, semantics: Semantics, mut memory: Vec<Cell>) -> Self {
+        memory.resize(model.cells as usize, UNDEFINED);
         Interpreter {
             model,
             semantics,
-            memory: vec![UNDEFINED; model.cells as usize],
+            memory,
             frame: 0,
             depth: 0,
             result_at: 0,
@@ -139,6 +157,12 @@ impl<'m> Interpreter<'m> {
             deadline: None,
             ticks: 0,
         }
+    }
+
+    /// The memory of the state, to be used again.
+    pub(super) fn into_memory(mut self) -> Vec<Cell> {
+        self.memory.truncate(self.model.cells as usize);
+        self.memory
     }
 
     /// The state.
@@ -170,11 +194,6 @@ impl<'m> Interpreter<'m> {
         let base = self.model.cells as usize;
         self.memory.truncate(base);
         self.memory.resize(base + frame.cells as usize, UNDEFINED);
-        for local in &frame.locals {
-            if local.storage == Storage::Value && !self.model.types.is_simple(local.ty) {
-                self.undefine(base + local.offset as usize, local.ty);
-            }
-        }
         self.frame = base;
         self.depth = 0;
     }
@@ -201,7 +220,9 @@ impl<'m> Interpreter<'m> {
             Binder::Alias(local, operand) => {
                 self.bind_alias(frame, *local, operand).map(|()| Instances::Bound)
             }
-            Binder::Choose(_, set) => self.slots_in_use(frame, set).map(Instances::These),
+            Binder::Choose(_, set) => {
+                self.slots_in_use(frame, set).map(|slots| Instances::These(slots.into_iter()))
+            }
         }
     }
 
@@ -477,7 +498,6 @@ impl<'m> Interpreter<'m> {
                 let at = self.memory.len();
                 let result = self.model.functions[call.function as usize].result.unwrap_or(Types::BOOL);
                 self.memory.resize(at + types[result].cells as usize, UNDEFINED);
-                self.undefine(at, result);
                 self.call(frame, call, Some(at))?;
                 at
             }
@@ -561,11 +581,6 @@ impl<'m> Interpreter<'m> {
         }
         let base = self.memory.len();
         self.memory.resize(base + function.frame.cells as usize, UNDEFINED);
-        for local in &function.frame.locals {
-            if local.storage == Storage::Value && !self.model.types.is_simple(local.ty) {
-                self.undefine(base + local.offset as usize, local.ty);
-            }
-        }
         for (arg, local) in args.into_iter().zip(&function.frame.locals) {
             self.memory[base + local.offset as usize] = arg;
         }
@@ -891,6 +906,10 @@ pub fn normalise(types: &Types, ty: TypeId, cells: &mut [Cell]) {
             let stride = types[*element].cells as usize + 1;
             let cells = &mut cells[..types[ty].cells as usize];
             let mut slots: Vec<Vec<Cell>> = cells.chunks(stride).map(<[Cell]>::to_vec).collect();
+            for slot in slots.iter_mut().filter(|slot| slot[0] != 1) {
+                // A local starts with all cells undefined: its slots are not in use either.
+                slot[0] = 0;
+            }
             slots.sort_by(|a, b| b[0].cmp(&a[0]).then_with(|| a.cmp(b)));
             for (into, slot) in cells.chunks_mut(stride).zip(slots) {
                 into.copy_from_slice(&slot);

@@ -4,29 +4,56 @@
 //! not go wrong where `x` is undefined. Decided by trying all values of the cells that the condition reads, if they are
 //! few.
 
+use super::{Cell, TypeId, TypeKind, UNDEFINED};
 use super::{
     Expr, ExprKind, Frame, Interpreter, LocalId, Loop, LoopRange, Place, PlaceKind, Semantics, Storage,
 };
-use super::{TypeId, TypeKind};
 use crate::Model;
 
 /// The most combinations of values that are tried.
 const MAX_COMBINATIONS: u64 = 256;
 
+/// Memory as large as a state, kept from one condition to the next: there are many, and each needs a few cells only.
+#[derive(Default)]
+pub struct Scratch {
+    /// Undefined throughout.
+    memory: Vec<Cell>,
+}
+
 /// The value that a condition has whatever (defined) values its variables have; `None` if it depends on them, or on
 /// too many of them, or may go wrong.
-pub fn constant_condition(model: &Model, frame: &Frame, condition: &Expr) -> Option<bool> {
+pub fn constant_condition(
+    model: &Model,
+    frame: &Frame,
+    condition: &Expr,
+    scratch: &mut Scratch,
+) -> Option<bool> {
     let mut reads = Reads { model, frame, bound: Vec::new(), cells: Vec::new(), combinations: 1 };
     reads.expr(condition)?;
     let cells = reads.cells;
     if cells.is_empty() {
         return None;
     }
-    let mut interpreter = Interpreter::new(model, Semantics::default());
+    let memory = std::mem::take(&mut scratch.memory);
+    let mut interpreter = Interpreter::with_memory(model, Semantics::default(), memory);
+    interpreter.enter(frame);
+    let constant = try_all(&mut interpreter, frame, condition, &cells);
+    for cell in &cells {
+        interpreter.poke(cell.address, UNDEFINED);
+    }
+    scratch.memory = interpreter.into_memory();
+    constant
+}
+
+fn try_all(
+    interpreter: &mut Interpreter<'_>,
+    frame: &Frame,
+    condition: &Expr,
+    cells: &[Read],
+) -> Option<bool> {
     let mut values: Vec<i64> = cells.iter().map(|cell| cell.lo).collect();
     let mut constant = None;
     loop {
-        interpreter.enter(frame);
         for (cell, value) in cells.iter().zip(&values) {
             interpreter.poke(cell.address, *value);
         }

@@ -84,6 +84,8 @@ pub struct TypeDef {
     pub cells: u32,
     /// Whether there is a multiset inside (or it is one).
     pub has_multiset: bool,
+    /// The least and greatest value of a simple type; `lo > hi` for others, and for a type without values.
+    pub bounds: (i64, i64),
 }
 
 /// The most cells a type, and so a state, may have.
@@ -99,19 +101,10 @@ pub struct Types {
 
 impl Default for Types {
     fn default() -> Self {
-        let simple = |name: Option<&str>, kind| TypeDef {
-            name: name.map(str::to_owned),
-            kind,
-            cells: 1,
-            has_multiset: false,
-        };
-        Types {
-            defs: vec![
-                simple(Some("boolean"), TypeKind::Bool),
-                simple(None, TypeKind::Range(i64::MIN + 1, i64::MAX)),
-            ],
-            domains: Vec::new(),
-        }
+        let mut types = Types { defs: Vec::new(), domains: Vec::new() };
+        types.add(Some("boolean".to_owned()), TypeKind::Bool);
+        types.add(None, TypeKind::Range(i64::MIN + 1, i64::MAX));
+        types
     }
 }
 
@@ -149,7 +142,8 @@ impl Types {
             TypeKind::Multiset { .. } => true,
             _ => false,
         };
-        self.defs.push(TypeDef { name, kind, cells: cells as u32, has_multiset });
+        let bounds = self.compute_bounds(&kind);
+        self.defs.push(TypeDef { name, kind, cells: cells as u32, has_multiset, bounds });
         Some(TypeId(self.defs.len() as u32 - 1))
     }
 
@@ -188,13 +182,21 @@ impl Types {
     }
 
     /// The least and greatest value of a simple type (of no meaning for others). An empty type has `lo > hi`.
+    #[inline]
     pub fn bounds(&self, ty: TypeId) -> (i64, i64) {
-        match &self[ty].kind {
+        self[ty].bounds
+    }
+
+    fn compute_bounds(&self, kind: &TypeKind) -> (i64, i64) {
+        match kind {
             TypeKind::Bool => (0, 1),
             TypeKind::Enum(members) => (0, members.len() as i64 - 1),
             TypeKind::Range(lo, hi) => (*lo, *hi),
             TypeKind::Scalarset(domain) => (0, i64::from(self.domain(*domain).size) - 1),
-            TypeKind::Union(members) => (0, members.iter().map(|m| self.size(*m) as i64).sum::<i64>() - 1),
+            TypeKind::Union(members) => {
+                let sizes = members.iter().map(|m| i64::try_from(self.size(*m)).unwrap_or(i64::MAX));
+                (0, sizes.fold(0, i64::saturating_add) - 1)
+            }
             _ => (0, -1),
         }
     }
@@ -323,6 +325,7 @@ impl Types {
 impl std::ops::Index<TypeId> for Types {
     type Output = TypeDef;
 
+    #[inline]
     fn index(&self, ty: TypeId) -> &TypeDef {
         &self.defs[ty.0 as usize]
     }

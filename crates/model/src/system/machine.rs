@@ -17,8 +17,9 @@ enum Walk {
     Break,
 }
 
-/// What is done with each instance, whose parameters have these values.
-type Leaf<'l, 'm> = dyn FnMut(&mut Machine<'m>, &[Cell]) -> Result<Walk, Stop> + 'l;
+/// What is done with each instance, whose parameters have these values; or with those that have these values but whose
+/// further parameters or aliases cannot be evaluated.
+type Leaf<'l, 'm> = dyn FnMut(&mut Machine<'m>, &[Cell], Option<Fault>) -> Result<Walk, Stop> + 'l;
 
 impl<'m> Machine<'m> {
     /// The system of a model.
@@ -38,11 +39,16 @@ impl<'m> Machine<'m> {
         let Some(condition) = &property.condition else { return Ok(Ok(())) };
         self.interpreter.load(state);
         self.interpreter.enter(&property.frame);
-        let walk =
-            self.instances(&property.frame, &property.binders, &mut Vec::new(), &mut |machine, args| {
+        let walk = self.instances(
+            &property.frame,
+            &property.binders,
+            &mut Vec::new(),
+            &mut |machine, args, fault| {
+                fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
                 sink(args, machine.interpreter.eval(&property.frame, condition)? != 0);
                 Ok(Walk::Continue)
-            });
+            },
+        );
         match walk {
             Ok(_) | Err(Stop::Assumption) => Ok(Ok(())),
             Err(Stop::Fault(fault)) => Ok(Err(*fault)),
@@ -58,14 +64,15 @@ impl<'m> Machine<'m> {
         args: &mut Vec<Cell>,
         leaf: &mut Leaf<'_, 'm>,
     ) -> Result<Walk, Stop> {
-        let Some((binder, inner)) = binders.split_first() else { return leaf(self, args) };
+        let Some((binder, inner)) = binders.split_first() else { return leaf(self, args, None) };
         let (Binder::Each(crate::code::Loop { local, .. })
         | Binder::Alias(local, _)
         | Binder::Choose(local, _)) = binder;
-        let values: Box<dyn Iterator<Item = Cell>> = match self.interpreter.bind(frame, binder)? {
-            Instances::Bound => return self.instances(frame, inner, args, leaf),
-            Instances::Each(values) => Box::new(values),
-            Instances::These(values) => Box::new(values.into_iter()),
+        let values = match self.interpreter.bind(frame, binder) {
+            Ok(Instances::Bound) => return self.instances(frame, inner, args, leaf),
+            Ok(values) => values,
+            Err(Stop::Fault(fault)) => return leaf(self, args, Some(*fault)),
+            Err(stop) => return Err(stop),
         };
         for value in values {
             self.interpreter.tick()?;
@@ -91,8 +98,12 @@ impl<'m> Machine<'m> {
         self.restore(state);
         self.interpreter.enter(&rule.frame);
         let mut args = Vec::new();
-        let walk = self.instances(&rule.frame, &rule.binders, &mut args, &mut |machine, args| {
-            let outcome = match machine.execute(rule) {
+        let walk = self.instances(&rule.frame, &rule.binders, &mut args, &mut |machine, args, fault| {
+            let executed = match fault {
+                Some(fault) => Ok(Some(Executed::GuardFault(fault))),
+                None => machine.execute(rule),
+            };
+            let outcome = match executed {
                 Ok(None) => return Ok(Walk::Continue),
                 Ok(Some(outcome)) => outcome,
                 Err(Stop::Deadline) => return Err(Stop::Deadline),
@@ -113,21 +124,14 @@ impl<'m> Machine<'m> {
             });
             // The walk goes on with the same binders: give it back the state and frame it had.
             machine.restore(state);
-            machine.rebind(rule, args)?;
+            machine.rebind(rule, args);
             Ok(if flow.is_break() { Walk::Break } else { Walk::Continue })
         });
         match walk {
             Ok(Walk::Continue) => Ok(ControlFlow::Continue(())),
             Ok(Walk::Break) => Ok(ControlFlow::Break(())),
             Err(Stop::Deadline) => Err(TimeUp),
-            Err(Stop::Assumption) => Ok(ControlFlow::Continue(())),
-            // A parameter's range or an alias around the rule could not be evaluated.
-            Err(Stop::Fault(fault)) => Ok(sink(Step {
-                rule: index,
-                args: &args,
-                outcome: Outcome::GuardFault(*fault),
-                stutters: false,
-            })),
+            Err(Stop::Assumption | Stop::Fault(_)) => Ok(ControlFlow::Continue(())),
         }
     }
 
@@ -138,23 +142,26 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Enters a rule's frame with these arguments, aliases bound.
-    fn rebind(&mut self, rule: &Rule, args: &[Cell]) -> Result<(), Stop> {
+    /// Enters a rule's frame with these arguments, aliases bound as far as they can be.
+    fn rebind(&mut self, rule: &Rule, args: &[Cell]) {
         self.interpreter.enter(&rule.frame);
         let mut args = args.iter();
         for binder in &rule.binders {
-            match binder {
-                Binder::Alias(..) => {
-                    self.interpreter.bind(&rule.frame, binder)?;
-                }
-                Binder::Each(crate::code::Loop { local, .. }) | Binder::Choose(local, _) => {
-                    if let Some(value) = args.next() {
+            let bound = match binder {
+                Binder::Alias(..) => self.interpreter.bind(&rule.frame, binder).is_ok(),
+                Binder::Each(crate::code::Loop { local, .. }) | Binder::Choose(local, _) => match args.next()
+                {
+                    Some(value) => {
                         self.interpreter.set_local(&rule.frame, *local, *value);
+                        true
                     }
-                }
+                    None => false,
+                },
+            };
+            if !bound {
+                return;
             }
         }
-        Ok(())
     }
 
     /// Runs one instance whose binders are bound; `None` if it is not enabled. The state is left in the interpreter.
@@ -193,7 +200,8 @@ impl<'m> Machine<'m> {
         let Some(condition) = &property.condition else { return Ok(0) };
         self.interpreter.enter(&property.frame);
         let (mut held, mut failed) = (0, false);
-        self.instances(&property.frame, &property.binders, &mut Vec::new(), &mut |machine, _| {
+        self.instances(&property.frame, &property.binders, &mut Vec::new(), &mut |machine, _, fault| {
+            fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
             if machine.interpreter.eval(&property.frame, condition)? != 0 {
                 held += 1;
             } else {

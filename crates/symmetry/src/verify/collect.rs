@@ -1,16 +1,14 @@
 //! What one iteration of a loop does, by abstract interpretation: which locations it reads and writes, and how.
 //!
 //! Calls are followed into the callee with what is known of their arguments; a callee's own locals are fresh in every
-//! iteration, so they are tracked but not recorded. Inner loops are interpreted until nothing new is learnt.
+//! iteration, so they are tracked but not recorded. Inner loops are interpreted until nothing new is learnt. This file
+//! keeps what is known and recorded; the statements are in [`super::execute`], the rest in [`super::evaluate`].
 
 use std::collections::HashSet;
 
 use burnside_model::Model;
 use burnside_model::Span;
-use burnside_model::code::{
-    ArithOp, Block, Expr, ExprKind, Frame, LocalId, LogicOp, Operand, Place, PlaceKind, Stmt, StmtKind,
-    Storage, TypeId, TypeKind, UNDEFINED,
-};
+use burnside_model::code::{Expr, ExprKind, Frame, LocalId, Place, PlaceKind, Storage, TypeId, TypeKind};
 
 use super::Body;
 use super::abstraction::{Held, Loc, Root, State, Step, Target, Val, join};
@@ -242,12 +240,11 @@ impl<'m> Collector<'m> {
             Step::Index(_) => None,
         };
         let fields: Vec<u32> = loc.path.iter().map_while(field).collect();
-        let ty = fields.iter().try_fold(self.home.frame[local].ty, |ty, field| {
-            match &self.model.types[ty].kind {
+        let ty =
+            fields.iter().try_fold(self.home.frame[local].ty, |ty, field| match &self.model.types[ty].kind {
                 TypeKind::Record(all) => all.get(*field as usize).map(|field| field.ty),
                 _ => None,
-            }
-        });
+            });
         if !ty.is_some_and(|ty| self.covered(local, &fields, ty)) {
             self.found.exposed.insert(local);
         }
@@ -267,7 +264,7 @@ impl<'m> Collector<'m> {
     }
 
     /// Notes what locals hold after a write.
-    fn store(&mut self, target: &Target, value: Val) {
+    pub fn store(&mut self, target: &Target, value: Val) {
         let (home, surely) = (self.home.owner, target.locs.len() == 1);
         let Some(state) = &mut self.state else { return };
         for loc in &target.locs {
@@ -284,235 +281,38 @@ impl<'m> Collector<'m> {
         }
     }
 
-    fn write(&mut self, place: &'m Place, value: Val, span: Span) {
-        let target = self.place(place);
-        self.record(&target, Use::Write(value.clone()), span, place);
-        self.store(&target, value);
-        self.may_fault(span);
-    }
-
-    /// Interprets a block.
-    pub fn block(&mut self, block: &'m Block) {
-        for stmt in block {
-            if self.state.is_none() || !self.burn(stmt.span) {
-                return;
+    /// A place as a person would write it.
+    pub fn name(&self, place: &Place) -> String {
+        let (frame, _) = self.here();
+        match &place.kind {
+            PlaceKind::Global(global) => {
+                self.model.globals.get(global.0 as usize).map_or_else(String::new, |g| g.name.clone())
             }
-            self.statement(stmt);
+            PlaceKind::Local(local) => frame[*local].name.clone(),
+            PlaceKind::Index(base, e) | PlaceKind::Slot(base, e) => {
+                format!("{}[{}]", self.name(base), self.value_name(e))
+            }
+            PlaceKind::Field(base, field) => {
+                let field = match &self.model.types[base.ty].kind {
+                    TypeKind::Record(fields) => fields.get(*field as usize).map(|f| f.name.clone()),
+                    _ => None,
+                };
+                format!("{}.{}", self.name(base), field.unwrap_or_default())
+            }
+            PlaceKind::Call(call) => {
+                let function = self.model.functions.get(call.function as usize);
+                format!("{}(…)", function.map_or("", |f| f.name.as_str()))
+            }
+            PlaceKind::Cond(..) => "this choice".to_owned(),
         }
     }
 
-    fn statement(&mut self, stmt: &'m Stmt) {
-        match &stmt.kind {
-            StmtKind::Assign(target, value) => self.assign(target, value, stmt.span),
-            StmtKind::Copy(target, place) => {
-                let source = self.place(place);
-                self.record(&source, Use::Read, stmt.span, place);
-                self.write(target, source.content(), stmt.span);
-            }
-            StmtKind::Undefine(target) => self.write(target, Val::Const(UNDEFINED), stmt.span),
-            StmtKind::Clear(target) => self.write(target, Val::Same("clear".to_owned()), stmt.span),
-            StmtKind::If(arms, otherwise) => {
-                let arms = arms.iter().map(|(condition, body)| (std::slice::from_ref(condition), body));
-                self.branches(arms, otherwise);
-            }
-            StmtKind::Switch(subject, cases, otherwise) => {
-                self.value(subject);
-                self.branches(cases.iter().map(|(values, body)| (values.as_slice(), body)), otherwise);
-            }
-            StmtKind::For(each, body) => {
-                self.range(each);
-                self.repeat(stmt.span, |this| {
-                    this.bind_variable(each.local, Val::Vary);
-                    this.block(body);
-                });
-            }
-            StmtKind::While(condition, body) => {
-                self.may_fault(stmt.span);
-                self.value(condition);
-                self.repeat(stmt.span, |this| {
-                    this.block(body);
-                    this.value(condition);
-                });
-            }
-            StmtKind::Call(call) => drop(self.call(call)),
-            StmtKind::Alias(local, target, body) => {
-                self.alias(*local, target);
-                self.block(body);
-            }
-            StmtKind::Return(value) => self.leave(value.as_ref(), stmt.span),
-            StmtKind::PutText(_) => {}
-            // What is printed is of no account; what its indices and calls do is.
-            StmtKind::Put(Operand::Value(Expr { kind: ExprKind::Read(place), .. }) | Operand::Place(place), _) => {
-                self.place(place);
-            }
-            StmtKind::Put(Operand::Value(e), _) => drop(self.value(e)),
-            StmtKind::Error(_) => {
-                self.may_fault(stmt.span);
-                self.state = None;
-            }
-            StmtKind::Assert(condition, _) => {
-                self.may_fault(stmt.span);
-                self.value(condition);
-            }
-            StmtKind::Assume(condition) => {
-                self.value(condition);
-                self.found.assume.get_or_insert(stmt.span);
-            }
-            StmtKind::Cover(condition, _) => {
-                self.value(condition);
-                self.found.cover.get_or_insert(stmt.span);
-            }
-            StmtKind::MultisetAdd(element, set) => {
-                let target = self.place(set);
-                self.operand(element, stmt.span);
-                self.record(&target, Use::Insert, stmt.span, set);
-                self.may_fault(stmt.span);
-            }
-            StmtKind::MultisetRemove(slot, set) => {
-                self.value(slot);
-                let target = self.place(set);
-                self.record(&target, Use::Read, stmt.span, set);
-                self.record(&target, Use::Write(Val::Vary), stmt.span, set);
-                self.may_fault(stmt.span);
-            }
-            StmtKind::MultisetRemovePred(local, set, condition) => {
-                self.count(*local, set, condition, stmt.span);
-                self.write(set, Val::Vary, stmt.span);
-            }
-        }
-    }
-
-    fn branches(&mut self, arms: impl Iterator<Item = (&'m [Expr], &'m Block)>, otherwise: &'m Block) {
-        let mut after = None;
-        for (conditions, body) in arms {
-            let mut matched = None;
-            for condition in conditions {
-                self.value(condition);
-                matched = join(matched, self.state.clone());
-            }
-            let unmatched = std::mem::replace(&mut self.state, matched);
-            self.block(body);
-            after = join(after, self.state.take());
-            self.state = unmatched;
-        }
-        self.block(otherwise);
-        self.state = join(after, self.state.take());
-    }
-
-    /// Binds an alias of the current frame.
-    pub fn alias(&mut self, local: LocalId, target: &'m Operand) {
-        let held = match target {
-            Operand::Place(place) => Held::Reference(self.place(place)),
-            Operand::Value(e) => {
-                let (_, owner) = self.here();
-                self.unchecked.insert((owner, local));
-                Held::Value(self.value(e))
-            }
-        };
-        self.bind(local, held);
-    }
-
-    fn operand(&mut self, operand: &'m Operand, span: Span) -> Val {
-        match operand {
-            Operand::Value(e) => self.value(e),
-            Operand::Place(place) => {
-                let source = self.place(place);
-                self.record(&source, Use::Read, span, place);
-                source.content()
-            }
-        }
-    }
-
-    fn leave(&mut self, operand: Option<&'m Operand>, span: Span) {
-        let value = operand.map_or(Val::Const(0), |operand| self.operand(operand, span));
-        let state = self.state.take();
-        match self.scopes.as_mut_slice() {
-            [_, .., scope] => {
-                scope.returned = join(scope.returned.take(), state);
-                let same = scope.result.as_ref().is_none_or(|result| *result == value);
-                scope.result = Some(if same { value } else { Val::Vary });
-            }
-            _ => self.found.returns.push((value, span)),
-        }
-    }
-
-    fn assign(&mut self, target: &'m Place, value: &'m Expr, span: Span) {
-        if let Some((how, e)) = self.accumulation(target, value) {
-            let quiet = self.found.fault.take();
-            self.maybe(|this| this.value(e));
-            let faults = self.found.fault.take();
-            self.found.fault = quiet.or(faults);
-            // A connective that is already decided does not evaluate `e`, nor see it fail.
-            if matches!(how, Use::Up | Use::Down) || faults.is_none() {
-                let at = self.place(target);
-                self.record(&at, how, span, target);
-                self.store(&at, Val::Vary);
-                self.may_fault(span);
-                return;
-            }
-        }
-        let value = self.value(value);
-        self.write(target, value, span);
-    }
-
-    /// `x := x + e` and the like: how it is used, and `e`.
-    fn accumulation(&self, target: &Place, value: &'m Expr) -> Option<(Use, &'m Expr)> {
-        let is_target = |e: &Expr| matches!(&e.kind, ExprKind::Read(place) if same_place(place, target));
-        match &value.kind {
-            ExprKind::Arith(ArithOp::Add, a, b) if is_target(a) || is_target(b) => {
-                let e = if is_target(a) { b } else { a };
-                Some((if self.not_negative(e)? { Use::Up } else { Use::Down }, e))
-            }
-            ExprKind::Arith(ArithOp::Sub, a, e) if is_target(a) => {
-                Some((if self.not_negative(e)? { Use::Down } else { Use::Up }, e))
-            }
-            ExprKind::Logic(LogicOp::Or, a, e) if is_target(a) => Some((Use::Or, e)),
-            ExprKind::Logic(LogicOp::And, a, e) if is_target(a) => Some((Use::And, e)),
-            _ => None,
-        }
-    }
-
-    /// Whether a number is never negative (`true`) or never positive (`false`), if that can be told.
-    fn not_negative(&self, e: &Expr) -> Option<bool> {
+    fn value_name(&self, e: &Expr) -> String {
         match &e.kind {
-            ExprKind::Const(value) => Some(*value >= 0),
-            ExprKind::Neg(e) => self.not_negative(e).map(|sign| !sign),
-            ExprKind::Cond(_, a, b) | ExprKind::Arith(ArithOp::Add, a, b) => {
-                self.not_negative(a).filter(|sign| self.not_negative(b) == Some(*sign))
-            }
-            ExprKind::Read(place) => {
-                if let PlaceKind::Local(local) = place.kind {
-                    let (frame, owner) = self.here();
-                    if frame[local].storage == Storage::Reference || self.unchecked.contains(&(owner, local)) {
-                        return None;
-                    }
-                }
-                let (lo, hi) = self.model.types.bounds(place.ty);
-                if lo >= 0 { Some(true) } else { (hi <= 0).then_some(false) }
-            }
-            _ => None,
+            ExprKind::Read(place) => self.name(place),
+            ExprKind::Const(value) => self.model.types.show(e.ty, *value),
+            ExprKind::Convert(e) => self.value_name(e),
+            _ => "…".to_owned(),
         }
-    }
-}
-
-/// Whether two places are written alike, without calls, so that they are one.
-fn same_place(a: &Place, b: &Place) -> bool {
-    match (&a.kind, &b.kind) {
-        (PlaceKind::Index(a, i), PlaceKind::Index(b, j)) | (PlaceKind::Slot(a, i), PlaceKind::Slot(b, j)) => {
-            same_place(a, b) && same_expr(i, j)
-        }
-        (PlaceKind::Field(a, f), PlaceKind::Field(b, g)) => f == g && same_place(a, b),
-        (PlaceKind::Global(a), PlaceKind::Global(b)) => a == b,
-        (PlaceKind::Local(a), PlaceKind::Local(b)) => a == b,
-        _ => false,
-    }
-}
-
-fn same_expr(a: &Expr, b: &Expr) -> bool {
-    match (&a.kind, &b.kind) {
-        (ExprKind::Const(a), ExprKind::Const(b)) => a == b,
-        (ExprKind::Read(a), ExprKind::Read(b)) => same_place(a, b),
-        (ExprKind::Convert(x), ExprKind::Convert(y)) => a.ty == b.ty && same_expr(x, y),
-        _ => false,
     }
 }

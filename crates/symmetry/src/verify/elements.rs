@@ -8,14 +8,14 @@ use burnside_model::code::{
 };
 
 use super::visit::Part;
-use super::{Verifier, range_parts};
+use super::{Body, Verifier, range_parts};
 
 impl<'m> Verifier<'m> {
     /// Checks a piece of code by itself, without what is inside.
-    pub(super) fn check_elements(&mut self, part: Part<'m>) {
+    pub(super) fn check_elements(&mut self, body: &Body<'m>, part: Part<'m>) {
         match part {
-            Part::Stmt(stmt) => self.check_statement(stmt),
-            Part::Expr(e) => self.check_expression(e),
+            Part::Stmt(stmt) => self.check_statement(body, stmt),
+            Part::Expr(e) => self.check_expression(body, e),
             Part::Place(place) => {
                 if let PlaceKind::Index(base, e) = &place.kind
                     && let TypeKind::Array { index, .. } = self.model.types[base.ty].kind
@@ -34,7 +34,7 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    fn check_statement(&mut self, stmt: &'m Stmt) {
+    fn check_statement(&mut self, body: &Body<'m>, stmt: &'m Stmt) {
         match &stmt.kind {
             StmtKind::Assign(target, value) => self.check_mixed(target.ty, value),
             StmtKind::Clear(target) => {
@@ -48,12 +48,12 @@ impl<'m> Verifier<'m> {
                     self.check_mixed(subject.ty, value);
                 }
             }
-            StmtKind::For(each, _) => self.check_range(each),
+            StmtKind::For(each, _) => self.check_range(body, each),
             _ => {}
         }
     }
 
-    fn check_expression(&mut self, e: &'m Expr) {
+    fn check_expression(&mut self, body: &Body<'m>, e: &'m Expr) {
         match &e.kind {
             ExprKind::Const(value) if *value != UNDEFINED => {
                 let types = &self.model.types;
@@ -69,14 +69,21 @@ impl<'m> Verifier<'m> {
                 self.check_number(b);
             }
             ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => self.check_mixed(a.ty, b),
-            ExprKind::Quantified(_, each, _) => self.check_range(each),
+            ExprKind::Quantified(_, each, _) => self.check_range(body, each),
             _ => {}
         }
     }
 
-    /// The bounds of a loop are numbers.
-    fn check_range(&mut self, each: &'m Loop) {
+    /// The bounds of a loop are numbers, and so is its variable then.
+    pub(super) fn check_range(&mut self, body: &Body<'m>, each: &'m Loop) {
         if let LoopRange::Span(..) = each.range {
+            let domains = self.simple_domains(body.frame[each.local].ty);
+            self.refuse(
+                &domains,
+                each.span,
+                None,
+                "numbers are used as elements here: the result depends on",
+            );
             for part in range_parts(each) {
                 if let Part::Expr(e) = part {
                     self.check_number(e);
@@ -87,7 +94,12 @@ impl<'m> Verifier<'m> {
 
     fn check_number(&mut self, e: &Expr) {
         let domains = self.simple_domains(e.ty);
-        self.refuse(&domains, e.span, None, "an element is used as a number here: which one it is depends on");
+        self.refuse(
+            &domains,
+            e.span,
+            None,
+            "an element is used as a number here: which one it is depends on",
+        );
     }
 
     /// A value used as one of type `ty` must have the same elements at the same numbers.
@@ -98,7 +110,12 @@ impl<'m> Verifier<'m> {
         }
         let mut domains = self.simple_domains(ty);
         domains.extend(self.simple_domains(e.ty));
-        self.refuse(&domains, e.span, None, "elements are mixed with other values here: the result depends on");
+        self.refuse(
+            &domains,
+            e.span,
+            None,
+            "elements are mixed with other values here: the result depends on",
+        );
     }
 
     fn simple_domains(&self, ty: TypeId) -> Vec<DomainId> {

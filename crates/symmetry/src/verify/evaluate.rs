@@ -120,10 +120,9 @@ impl<'m> Collector<'m> {
             return Target::default();
         }
         match &place.kind {
-            PlaceKind::Global(global) => Target {
-                locs: vec![Loc::new(Root::Global(*global))],
-                text: Some(format!("g{}", global.0)),
-            },
+            PlaceKind::Global(global) => {
+                Target { locs: vec![Loc::new(Root::Global(*global))], text: Some(format!("g{}", global.0)) }
+            }
             PlaceKind::Local(local) => self.local(*local, place.span),
             PlaceKind::Field(base, field) => self.place(base).step(Step::Field(*field)),
             PlaceKind::Index(base, index) => {
@@ -212,37 +211,6 @@ impl<'m> Collector<'m> {
             Arg::Value(e) => Held::Value(self.value(e)),
             Arg::Reference(place) => Held::Reference(self.place(place)),
             Arg::Undefined => Held::Value(Val::Const(UNDEFINED)),
-        }
-    }
-
-    /// A place as a person would write it.
-    pub fn name(&self, place: &Place) -> String {
-        let (frame, _) = self.here();
-        match &place.kind {
-            PlaceKind::Global(global) => {
-                self.model.globals.get(global.0 as usize).map_or_else(String::new, |g| g.name.clone())
-            }
-            PlaceKind::Local(local) => frame[*local].name.clone(),
-            PlaceKind::Index(base, e) | PlaceKind::Slot(base, e) => {
-                let index = match &e.kind {
-                    ExprKind::Read(place) => self.name(place),
-                    ExprKind::Const(value) => self.model.types.show(e.ty, *value),
-                    _ => "…".to_owned(),
-                };
-                format!("{}[{index}]", self.name(base))
-            }
-            PlaceKind::Field(base, field) => {
-                let field = match &self.model.types[base.ty].kind {
-                    TypeKind::Record(fields) => fields.get(*field as usize).map(|f| f.name.clone()),
-                    _ => None,
-                };
-                format!("{}.{}", self.name(base), field.unwrap_or_default())
-            }
-            PlaceKind::Call(call) => {
-                let function = self.model.functions.get(call.function as usize);
-                format!("{}(…)", function.map_or("", |f| f.name.as_str()))
-            }
-            PlaceKind::Cond(..) => "this choice".to_owned(),
         }
     }
 }

@@ -7,9 +7,9 @@
 //! with the statement to look at, and the search goes on without that scalarset's symmetry.
 //!
 //! All code that rules, guards and properties reach is walked, functions once per way in which their references can be
-//! bound. Start states are not: they need not be symmetric. [`elements`] checks single expressions and statements;
-//! [`collect`] and [`evaluate`] find what one iteration of a loop does and [`commute`] whether iterations commute;
-//! [`slots`] checks the positions in multisets. A quantifier is a loop as well: every instance is evaluated, and what
+//! bound. Start states are not: they need not be symmetric. `elements` checks single expressions and statements;
+//! `collect`, `execute` and `evaluate` find what one iteration of a loop does and `commute` whether iterations commute;
+//! `slots` checks the positions in multisets. A quantifier is a loop as well: every instance is evaluated, and what
 //! it calls may have effects; so are the condition of a `multisetcount` and the binders around a property.
 //!
 //! Each loop is judged alone, the variables of loops around it being fixed. By induction over the code, every
@@ -20,20 +20,22 @@ mod collect;
 mod commute;
 mod elements;
 mod evaluate;
+mod execute;
+mod loops;
 mod slots;
 mod visit;
 
 use std::collections::{HashMap, HashSet};
 
 use burnside_model::code::{
-    Arg, Block, Call, DomainId, Expr, ExprKind, Frame, LocalId, Loop, LoopRange, Operand, Place, PlaceKind,
-    Stmt, StmtKind, Storage,
+    Arg, Call, DomainId, Expr, ExprKind, Frame, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind, Storage,
 };
 use burnside_model::system::{Binder, Property, Rule};
 use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
 use collect::Collector;
+use loops::{Iteration, Judged};
 use visit::{Part, operand, range_parts};
 
 /// Why a symmetry domain is not (known to be) a symmetry of the model.
@@ -67,6 +69,8 @@ pub fn verify(model: &Model) -> Vec<Refusal> {
 
 /// Bodies are numbered: functions from 0, rules and properties from here.
 const RULES: u32 = 1 << 28;
+/// A local that a function was given a reference to: it is not its own, even if the caller is the same function.
+const FOREIGN: u32 = 1 << 27;
 const PROPERTIES: u32 = 1 << 29;
 
 /// Where the references in scope lead.
@@ -124,26 +128,6 @@ fn binder_parts(binder: &Binder) -> Vec<Part<'_>> {
     }
 }
 
-/// What is repeated.
-#[derive(Clone, Copy)]
-enum Iteration<'m> {
-    Block(&'m Block),
-    Expr(&'m Expr),
-    /// The rest of a property's binders, and its condition.
-    Instances(&'m [Binder], &'m Expr),
-}
-
-/// A loop to judge.
-struct Judged<'m> {
-    /// The statement or expression; a binder is neither.
-    part: Option<Part<'m>>,
-    local: LocalId,
-    iteration: Iteration<'m>,
-    span: Span,
-    /// The domains whose order it goes by.
-    domains: Vec<DomainId>,
-}
-
 struct Verifier<'m> {
     model: &'m Model,
     refusals: Vec<Refusal>,
@@ -172,13 +156,6 @@ impl<'m> Verifier<'m> {
 
     fn all_domains(&self) -> Vec<DomainId> {
         self.permuted((0..self.model.types.domains.len() as u32).map(DomainId))
-    }
-
-    fn domains_of(&self, each: &Loop) -> Vec<DomainId> {
-        match each.range {
-            LoopRange::Type(ty) => self.permuted(self.model.types.domains_of(ty).into_iter().map(|(d, _)| d)),
-            LoopRange::Span(..) => Vec::new(),
-        }
     }
 
     fn rule(&mut self, owner: u32, rule: &'m Rule) {
@@ -212,6 +189,9 @@ impl<'m> Verifier<'m> {
         }
         for part in binder_parts(binder) {
             self.walk(body, references, part);
+        }
+        if let Binder::Each(each) = binder {
+            self.check_range(body, each);
         }
         if let Binder::Alias(local, Operand::Place(place)) = binder {
             let locs = self.locate(body, references, place);
@@ -248,7 +228,7 @@ impl<'m> Verifier<'m> {
 
     /// Checks a piece of code and everything inside.
     fn walk(&mut self, body: &Body<'m>, references: &References, part: Part<'m>) {
-        self.check_elements(part);
+        self.check_elements(body, part);
         self.check_slots(body, part);
         match part {
             Part::Stmt(stmt) => self.judge_statement(body, references, stmt),
@@ -266,85 +246,18 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    fn judge_statement(&mut self, body: &Body<'m>, references: &References, stmt: &'m Stmt) {
-        let (local, iteration, domains) = match &stmt.kind {
-            StmtKind::For(each, block) => (each.local, Iteration::Block(block), self.domains_of(each)),
-            StmtKind::MultisetRemovePred(local, _, condition) => {
-                (*local, Iteration::Expr(condition), self.all_domains())
-            }
-            _ => return,
-        };
-        let part = Some(Part::Stmt(stmt));
-        self.judge(body, references, &Judged { part, local, iteration, span: stmt.span, domains });
-    }
-
-    fn judge_expression(&mut self, body: &Body<'m>, references: &References, e: &'m Expr) {
-        let (local, condition, domains) = match &e.kind {
-            ExprKind::Quantified(_, each, condition) => (each.local, condition, self.domains_of(each)),
-            ExprKind::Count(local, _, condition) => (*local, condition, self.all_domains()),
-            _ => return,
-        };
-        let (part, iteration) = (Some(Part::Expr(e)), Iteration::Expr(condition));
-        self.judge(body, references, &Judged { part, local, iteration, span: e.span, domains });
-    }
-
-    /// Refuses a loop's domains unless its iterations commute.
-    fn judge(&mut self, body: &Body<'m>, references: &References, judged: &Judged<'m>) {
-        if judged.domains.is_empty() {
-            return;
-        }
-        let found = run(self.model, body, references, judged);
-        let mut temporary = |local: LocalId| {
-            let unread = judged.part.is_some_and(|part| {
-                !body.code.iter().any(|code| self.live(body, references, *code, part, local))
-            });
-            unread && !found.exposed.contains(&local) && body.frame[local].storage == Storage::Value
-        };
-        if let Some((span, reason)) = commute::conflict(&found, body.owner, &mut temporary) {
-            self.refuse(&judged.domains, span, Some(judged.span), &reason);
-        }
-    }
-
-    /// Whether a local may be read in `code`, outside `part`, with the value that it was given in `part`. Another loop
-    /// that always assigns it first does not count.
-    fn live(
-        &self,
-        body: &Body<'m>,
-        references: &References,
-        code: Part<'m>,
-        part: Part<'m>,
-        local: LocalId,
-    ) -> bool {
-        if code.is(part) {
-            return false;
-        }
-        if let Part::Place(place) = code
-            && place.kind == PlaceKind::Local(local)
-        {
-            return true;
-        }
-        if let Part::Stmt(stmt) = code
-            && let StmtKind::For(each, block) = &stmt.kind
-            && !code.contains(part)
-            && !range_parts(each).into_iter().any(|range| range.mentions(local))
-            && code.mentions(local)
-        {
-            let iteration = Iteration::Block(block);
-            let (local_of_loop, span) = (each.local, stmt.span);
-            let other =
-                Judged { part: Some(code), local: local_of_loop, iteration, span, domains: Vec::new() };
-            let found = run(self.model, body, references, &other);
-            return found.gave_up.is_some() || found.exposed.contains(&local);
-        }
-        code.parts().into_iter().any(|code| self.live(body, references, code, part, local))
-    }
-
     /// Notes a function that is called, with where its references lead.
     fn reach(&mut self, body: &Body<'m>, references: &References, call: &'m Call) {
         let mut bindings = References::new();
         for (i, arg) in call.args.iter().enumerate() {
             if let Arg::Reference(place) = arg {
-                bindings.push((LocalId(i as u32), self.locate(body, references, place)));
+                let mut locs = self.locate(body, references, place);
+                for loc in &mut locs {
+                    if let Root::Local(owner, _) = &mut loc.root {
+                        *owner |= FOREIGN;
+                    }
+                }
+                bindings.push((LocalId(i as u32), locs));
             }
         }
         let context = (call.function, bindings);
@@ -360,9 +273,10 @@ impl<'m> Verifier<'m> {
             PlaceKind::Local(local) if body.frame[*local].storage == Storage::Value => {
                 vec![Loc::new(Root::Local(body.owner, *local))]
             }
-            PlaceKind::Local(local) => {
-                references.iter().find(|(other, _)| other == local).map_or(Vec::new(), |(_, locs)| locs.clone())
-            }
+            PlaceKind::Local(local) => references
+                .iter()
+                .find(|(other, _)| other == local)
+                .map_or(Vec::new(), |(_, locs)| locs.clone()),
             PlaceKind::Index(base, _) | PlaceKind::Slot(base, _) => {
                 extend(self.locate(body, references, base), &Step::Index(Val::Vary))
             }
@@ -378,39 +292,6 @@ impl<'m> Verifier<'m> {
             }
         }
     }
-}
-
-/// What one iteration of a loop does.
-fn run<'m>(
-    model: &'m Model,
-    body: &Body<'m>,
-    references: &References,
-    judged: &Judged<'m>,
-) -> collect::Found {
-    let parts: Vec<Part> = match judged.iteration {
-        Iteration::Block(block) => block.iter().map(Part::Stmt).collect(),
-        Iteration::Expr(e) => vec![Part::Expr(e)],
-        Iteration::Instances(binders, e) => {
-            binders.iter().flat_map(binder_parts).chain([Part::Expr(e)]).collect()
-        }
-    };
-    let mut collector = Collector::new(model, body, references, &parts);
-    collector.bind_variable(judged.local, Val::Loop);
-    match judged.iteration {
-        Iteration::Block(block) => collector.block(block),
-        Iteration::Expr(e) => drop(collector.value(e)),
-        Iteration::Instances(binders, e) => {
-            for binder in binders {
-                match binder {
-                    Binder::Each(each) => collector.bind_variable(each.local, Val::Vary),
-                    Binder::Choose(local, _) => collector.bind_variable(*local, Val::Vary),
-                    Binder::Alias(local, target) => collector.alias(*local, target),
-                }
-            }
-            collector.value(e);
-        }
-    }
-    collector.found
 }
 
 fn part_span(part: Part<'_>) -> Span {

@@ -8,7 +8,9 @@
 //! chosen slot and filling that is harmless.
 
 use burnside_model::Span;
-use burnside_model::code::{Expr, ExprKind, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind, TypeId, TypeKind};
+use burnside_model::code::{
+    Expr, ExprKind, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind, TypeId, TypeKind,
+};
 use burnside_model::system::{Binder, Rule};
 
 use super::visit::Part;
@@ -66,10 +68,14 @@ impl<'m> Verifier<'m> {
 
     /// Refuses the use of a chosen slot after other slots were freed and filled.
     pub(super) fn check_stale_slots(&mut self, rule: &'m Rule) {
-        let chosen: Vec<TypeId> = rule.binders.iter().filter_map(|binder| match binder {
-            Binder::Choose(_, set) => Some(set.ty),
-            _ => None,
-        }).collect();
+        let chosen: Vec<TypeId> = rule
+            .binders
+            .iter()
+            .filter_map(|binder| match binder {
+                Binder::Choose(_, set) => Some(set.ty),
+                _ => None,
+            })
+            .collect();
         for ty in &chosen {
             let several = chosen.iter().filter(|other| self.model.types.same(*ty, **other)).count() > 1;
             let mut scan = Scan { verifier: self, ty: *ty, several, events: Vec::new() };
@@ -106,7 +112,9 @@ impl<'m> Verifier<'m> {
         for stmt in &rule.body {
             Part::Stmt(stmt).each(&mut |part| {
                 let place = match part {
-                    Part::Stmt(Stmt { kind: StmtKind::Alias(_, Operand::Place(place), _), .. }) => Some(place),
+                    Part::Stmt(Stmt { kind: StmtKind::Alias(_, Operand::Place(place), _), .. }) => {
+                        Some(place)
+                    }
                     _ => None,
                 };
                 let references = match part {

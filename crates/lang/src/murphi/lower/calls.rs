@@ -154,7 +154,7 @@ impl Lowerer<'_> {
         let (text, name) = (self.text(arg.span), &param.name);
         let (message, help) = if !arg.is_designator() || self.names_constant(arg) {
             let message =
-                format!("`{text}` is not a variable, but the parameter `{name}` is declared with `var`");
+                format!("`{text}` cannot be passed for the `var` parameter `{name}`: it is not a variable");
             (message, "store the value in a variable first")
         } else {
             let (place, access) = self.place(arg)?;
@@ -163,8 +163,9 @@ impl Lowerer<'_> {
                 (format!("`{text}` cannot be passed for the `var` parameter `{name}`: {why}"), help)
             } else if !self.types().same(place.ty, param.ty) {
                 let (wanted, found) = (self.describe(param.ty), self.describe(place.ty));
-                let message =
-                    format!("the `var` parameter `{name}` needs a variable of type `{wanted}`, not `{found}`");
+                let message = format!(
+                    "the `var` parameter `{name}` needs a variable of type `{wanted}`, not `{found}`"
+                );
                 (message, "a `var` parameter and its argument must have the same type")
             } else {
                 return Some(Arg::Reference(place));
@@ -180,10 +181,11 @@ impl Lowerer<'_> {
             return self.var_arg(routine, param, arg);
         }
         let ty = param.ty;
-        if let ast::ExprKind::Undefined(word) = &arg.kind {
-            if self.scopes.find(Space::Value, &word.name).is_none() && self.types().is_simple(ty) {
-                return Some(Arg::Undefined);
-            }
+        if let ast::ExprKind::Undefined(word) = &arg.kind
+            && self.scopes.find(Space::Value, &word.name).is_none()
+            && self.types().is_simple(ty)
+        {
+            return Some(Arg::Undefined);
         }
         let value = self.value(arg)?;
         let found = value.ty();

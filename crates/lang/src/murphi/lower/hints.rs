@@ -9,8 +9,11 @@ use crate::diag::{Code, Diagnostic, codes};
 use crate::murphi::ast;
 
 impl Lowerer<'_> {
-    /// Reports a name that nothing declares before its use.
+    /// Reports a name that nothing declares before its use, at its first use.
     pub(super) fn unknown<T>(&mut self, space: Space, name: &ast::Ident) -> Option<T> {
+        if !self.unknown.insert((space, name.name.clone())) {
+            return None;
+        }
         let (code, what) = match space {
             Space::Value => (codes::UNKNOWN_NAME, "name"),
             Space::Type => (codes::UNKNOWN_TYPE, "type"),

@@ -18,11 +18,11 @@ mod scope;
 mod stmts;
 mod types;
 
-use burnside_model::code::{Expr, Frame, Function, LocalId, Place, TypeId, Types};
+use burnside_model::code::{Expr, Frame, Function, LocalId, Place, Scratch, TypeId, Types};
 use burnside_model::{Model, Span};
 
 use self::constants::Overrides;
-use self::scope::{Root, Scopes};
+use self::scope::{Root, Scopes, Space};
 use super::ast;
 use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
@@ -69,6 +69,10 @@ struct Lowerer<'s> {
     binders: Vec<burnside_model::system::Binder>,
     /// Where rule priorities are written.
     priorities: Vec<Span>,
+    /// Names that were reported as unknown: each is reported once.
+    unknown: std::collections::HashSet<(Space, String)>,
+    /// For conditions that are tried out.
+    scratch: Scratch,
     /// Used names of types: each must be unique when printed.
     type_names: std::collections::HashSet<String>,
 }
@@ -138,6 +142,8 @@ impl<'s> Lowerer<'s> {
             pure: None,
             binders: Vec::new(),
             priorities: Vec::new(),
+            unknown: std::collections::HashSet::new(),
+            scratch: Scratch::default(),
             type_names: std::collections::HashSet::from(["boolean".to_owned()]),
         }
     }

@@ -10,10 +10,10 @@ use crate::murphi::ast;
 impl Lowerer<'_> {
     /// The value of a designator: a constant, or what is at a place.
     pub(super) fn designator_value(&mut self, e: &ast::Expr) -> Option<Value> {
-        if let ast::ExprKind::Name(name) | ast::ExprKind::Undefined(name) = &e.kind {
-            if let Symbol::Constant { value, ty } = self.symbol(name)? {
-                return Some(Value::Simple(Expr { kind: ExprKind::Const(value), ty, span: e.span }));
-            }
+        if let ast::ExprKind::Name(name) | ast::ExprKind::Undefined(name) = &e.kind
+            && let Symbol::Constant { value, ty } = self.symbol(name)?
+        {
+            return Some(Value::Simple(Expr { kind: ExprKind::Const(value), ty, span: e.span }));
         }
         let place = self.place(e)?.0;
         Some(if self.types().is_simple(place.ty) {

@@ -56,10 +56,10 @@ impl Lowerer<'_> {
 
     fn assignment(&mut self, to: &ast::Expr, value: &ast::Expr) -> Option<StmtKind> {
         let place = self.target(to);
-        if let ast::ExprKind::Undefined(word) = &value.kind {
-            if self.scopes.find(Space::Value, &word.name).is_none() {
-                return place.map(StmtKind::Undefine);
-            }
+        if let ast::ExprKind::Undefined(word) = &value.kind
+            && self.scopes.find(Space::Value, &word.name).is_none()
+        {
+            return place.map(StmtKind::Undefine);
         }
         let value = self.value(value);
         let (place, value) = (place?, value?);
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
     /// read them, so that it does not matter whether they are undefined.
     fn if_condition(&mut self, e: &ast::Expr) -> Option<Expr> {
         let mut condition = self.boolean(e)?;
-        if let Some(value) = constant_condition(&self.model, &self.frame, &condition) {
+        if let Some(value) = constant_condition(&self.model, &self.frame, &condition, &mut self.scratch) {
             condition.kind = ExprKind::Const(i64::from(value));
         }
         Some(condition)

@@ -1,0 +1,144 @@
+//! Loops over scalarsets, and what is as good as one: finds them, has them interpreted, and refuses those whose
+//! iterations may not commute.
+
+use burnside_model::code::{
+    Block, DomainId, Expr, ExprKind, LocalId, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage,
+};
+use burnside_model::system::Binder;
+use burnside_model::{Model, Span};
+
+use super::abstraction::Val;
+use super::collect::{Collector, Found};
+use super::visit::{Part, range_parts};
+use super::{Body, References, Verifier, binder_parts, commute};
+
+/// What is repeated.
+#[derive(Clone, Copy)]
+pub(super) enum Iteration<'m> {
+    Block(&'m Block),
+    Expr(&'m Expr),
+    /// The rest of a property's binders, and its condition.
+    Instances(&'m [Binder], &'m Expr),
+}
+
+/// A loop to judge.
+pub(super) struct Judged<'m> {
+    /// The statement or expression; a binder is neither.
+    pub part: Option<Part<'m>>,
+    pub local: LocalId,
+    pub iteration: Iteration<'m>,
+    pub span: Span,
+    /// The domains whose order it goes by.
+    pub domains: Vec<DomainId>,
+}
+
+impl<'m> Verifier<'m> {
+    /// The domains whose order a loop goes by.
+    pub(super) fn domains_of(&self, each: &Loop) -> Vec<DomainId> {
+        match each.range {
+            LoopRange::Type(ty) => self.permuted(self.model.types.domains_of(ty).into_iter().map(|(d, _)| d)),
+            LoopRange::Span(..) => Vec::new(),
+        }
+    }
+
+    pub(super) fn judge_statement(&mut self, body: &Body<'m>, references: &References, stmt: &'m Stmt) {
+        let (local, iteration, domains) = match &stmt.kind {
+            StmtKind::For(each, block) => (each.local, Iteration::Block(block), self.domains_of(each)),
+            StmtKind::MultisetRemovePred(local, _, condition) => {
+                (*local, Iteration::Expr(condition), self.all_domains())
+            }
+            _ => return,
+        };
+        let part = Some(Part::Stmt(stmt));
+        self.judge(body, references, &Judged { part, local, iteration, span: stmt.span, domains });
+    }
+
+    pub(super) fn judge_expression(&mut self, body: &Body<'m>, references: &References, e: &'m Expr) {
+        let (local, condition, domains) = match &e.kind {
+            ExprKind::Quantified(_, each, condition) => (each.local, condition, self.domains_of(each)),
+            ExprKind::Count(local, _, condition) => (*local, condition, self.all_domains()),
+            _ => return,
+        };
+        let (part, iteration) = (Some(Part::Expr(e)), Iteration::Expr(condition));
+        self.judge(body, references, &Judged { part, local, iteration, span: e.span, domains });
+    }
+
+    /// Refuses a loop's domains unless its iterations commute.
+    pub(super) fn judge(&mut self, body: &Body<'m>, references: &References, judged: &Judged<'m>) {
+        if judged.domains.is_empty() {
+            return;
+        }
+        let found = run(self.model, body, references, judged);
+        let mut temporary = |local: LocalId| {
+            let unread = judged.part.is_some_and(|part| {
+                !body.code.iter().any(|code| self.live(body, references, *code, part, local))
+            });
+            unread && !found.exposed.contains(&local) && body.frame[local].storage == Storage::Value
+        };
+        if let Some((span, reason)) = commute::conflict(&found, body.owner, &mut temporary) {
+            self.refuse(&judged.domains, span, Some(judged.span), &reason);
+        }
+    }
+
+    /// Whether a local may be read in `code`, outside `part`, with the value that it was given in `part`. Another loop
+    /// that always assigns it first does not count.
+    fn live(
+        &self,
+        body: &Body<'m>,
+        references: &References,
+        code: Part<'m>,
+        part: Part<'m>,
+        local: LocalId,
+    ) -> bool {
+        if code.is(part) {
+            return false;
+        }
+        if let Part::Place(place) = code
+            && place.kind == PlaceKind::Local(local)
+        {
+            return true;
+        }
+        if let Part::Stmt(stmt) = code
+            && let StmtKind::For(each, block) = &stmt.kind
+            && !code.contains(part)
+            && !range_parts(each).into_iter().any(|range| range.mentions(local))
+            && code.mentions(local)
+        {
+            let iteration = Iteration::Block(block);
+            let (local_of_loop, span) = (each.local, stmt.span);
+            let other =
+                Judged { part: Some(code), local: local_of_loop, iteration, span, domains: Vec::new() };
+            let found = run(self.model, body, references, &other);
+            return found.gave_up.is_some() || found.exposed.contains(&local);
+        }
+        code.parts().into_iter().any(|code| self.live(body, references, code, part, local))
+    }
+}
+
+/// What one iteration of a loop does.
+fn run<'m>(model: &'m Model, body: &Body<'m>, references: &References, judged: &Judged<'m>) -> Found {
+    let parts: Vec<Part> = match judged.iteration {
+        Iteration::Block(block) => block.iter().map(Part::Stmt).collect(),
+        Iteration::Expr(e) => vec![Part::Expr(e)],
+        Iteration::Instances(binders, e) => {
+            binders.iter().flat_map(binder_parts).chain([Part::Expr(e)]).collect()
+        }
+    };
+    let mut collector = Collector::new(model, body, references, &parts);
+    collector.bind_variable(judged.local, Val::Loop);
+    match judged.iteration {
+        Iteration::Block(block) => collector.block(block),
+        Iteration::Expr(e) => drop(collector.value(e)),
+        Iteration::Instances(binders, e) => {
+            for binder in binders {
+                match binder {
+                    Binder::Each(each) => collector.bind_variable(each.local, Val::Vary),
+                    Binder::Choose(local, _) => collector.bind_variable(*local, Val::Vary),
+                    Binder::Alias(local, target) => collector.alias(*local, target),
+                }
+            }
+            collector.value(e);
+        }
+    }
+    collector.found
+}
