@@ -80,40 +80,32 @@ impl<S: Indexed> Search<'_, S> {
             self.store.read(id, &mut state);
             let total = &mut self.counts.full_states;
             *total = total.and_then(|total| total.checked_add(self.system.weight(&state)?));
-            let mut rejected = false;
             for check in 0..self.checks.len() {
-                rejected |= self.evaluate(check, id, &state).map_err(|TimeUp| Limit::Time)?;
-            }
-            if rejected {
-                self.rejected.push(id);
+                self.evaluate(check, id, &state).map_err(|TimeUp| Limit::Time)?;
             }
         }
         Ok(())
     }
 
-    /// Evaluates one property in one state; says whether the state violates something.
-    fn evaluate(&mut self, check: usize, id: StateId, state: &[Cell]) -> Result<bool, TimeUp> {
+    /// Evaluates one property in one state.
+    fn evaluate(&mut self, check: usize, id: StateId, state: &[Cell]) -> Result<(), TimeUp> {
         let kind = self.checks[check].kind;
-        let Some(index) = self.checks[check].index else { return Ok(false) };
+        let Some(index) = self.checks[check].index else { return Ok(()) };
         match kind {
             PropertyKind::Invariant | PropertyKind::Liveness => {}
             PropertyKind::Cover if self.system.model().properties[index].condition.is_some() => {}
-            _ => return Ok(false),
+            _ => return Ok(()),
         }
         match self.system.holds(index, state)? {
             Ok(held) if kind == PropertyKind::Cover => self.checks[check].covered += held,
-            Ok(0) if kind == PropertyKind::Invariant => {
-                self.record(check, Ending::Invariant, Some(id));
-                return Ok(true);
-            }
+            Ok(0) if kind == PropertyKind::Invariant => self.record(check, Ending::Invariant, Some(id)),
             Ok(_) => {}
             Err(fault) => {
                 let ending = Ending::PropertyFault { fault, property: index };
                 self.record(self.faults, ending, Some(id));
-                return Ok(true);
             }
         }
-        Ok(false)
+        Ok(())
     }
 
     pub(super) fn record_faults(&mut self, faults: Vec<(u32, Vec<Cell>, Fault, bool)>, at: Option<StateId>) {

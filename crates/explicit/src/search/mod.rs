@@ -2,7 +2,7 @@
 //!
 //! The store numbers states in order of arrival, so expanding them by number goes level by level and the first witness
 //! of a violation is a shortest one. Each new state is checked when the state it came from has been expanded; one that
-//! violates an invariant is reported and not expanded, as in rumur. With a bound, states at that depth are still
+//! violates an invariant is expanded like any other, so that a search that goes on decides everything. With a bound, states at that depth are still
 //! expanded, to see deadlocks and whether there is anything beyond, but nothing beyond is stored or reported.
 
 mod checks;
@@ -40,8 +40,6 @@ pub struct Search<'a, S> {
     deadlocks: Option<usize>,
     /// Violations so far.
     errors: u64,
-    /// States that violate something and are not expanded, in order.
-    rejected: Vec<StateId>,
     limit: Option<Limit>,
     /// Whether all states were expanded.
     complete: bool,
@@ -100,7 +98,6 @@ impl<'a, S: Indexed> Search<'a, S> {
             faults,
             deadlocks,
             errors: 0,
-            rejected: Vec::new(),
             limit: None,
             complete: false,
             deadline,
@@ -129,19 +126,13 @@ impl<'a, S: Indexed> Search<'a, S> {
             if self.errors >= self.config.limits.max_errors {
                 return Err(Limit::MaxErrors);
             }
-            if self.rejected.binary_search(&next).is_err() {
-                self.store.read(next, &mut state);
-                beyond |= self.expand(next, &state)?;
-            }
+            self.store.read(next, &mut state);
+            beyond |= self.expand(next, &state)?;
             next += 1;
             self.tick(next)?;
         }
-        self.complete = self.rejected.is_empty() && !beyond;
-        match () {
-            () if beyond => Err(Limit::Bound),
-            () if !self.complete && self.errors >= self.config.limits.max_errors => Err(Limit::MaxErrors),
-            () => Ok(()),
-        }
+        self.complete = !beyond;
+        if beyond { Err(Limit::Bound) } else { Ok(()) }
     }
 
     /// Stores and checks the start states.
