@@ -76,7 +76,7 @@ fn results_go_to_standard_output() {
         "violated  invariant \"not all\"\n",
         "4 orbits stand for 8 states (2.0x fewer), ",
         "symmetry S3(Proc) of order 6, verified\n",
-        "<stdin>: violated\n",
+        "<stdin>: violated, the search ended there (--max-errors)\n",
     ] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }

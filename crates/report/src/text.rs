@@ -146,10 +146,10 @@ fn rules(text: &mut String, report: &Report) {
 fn conclusion(text: &mut String, report: &Report, options: &TextOptions) {
     let verdict = paint(report.verdict, report.verdict.name(), options);
     let _ = write!(text, "{}: {verdict}", report.model);
-    if let Some(limit) = report.limit.filter(|_| report.verdict != Verdict::Violated) {
+    if let Some(limit) = report.limit {
         let why = match limit {
             Limit::Bound => "deeper states were not explored (--bound)",
-            Limit::MaxErrors => "stopped at --max-errors",
+            Limit::MaxErrors => "the search ended there (--max-errors)",
             Limit::Memory => "stopped at the memory limit (--memory)",
             Limit::Time => "stopped at the time limit (--time)",
         };

@@ -38,7 +38,7 @@ impl Value {
 impl std::fmt::Display for Value {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Value::Undefined => f.write_str("undefined"),
+            Value::Undefined => f.write_str("Undefined"),
             Value::Bool(value) => value.fmt(f),
             Value::Int(value) => value.fmt(f),
             Value::Name(name) => f.write_str(name),

@@ -108,13 +108,17 @@ impl<'m> Machine<'m> {
                 Ok(Some(outcome)) => outcome,
                 Err(Stop::Deadline) => return Err(Stop::Deadline),
                 Err(Stop::Fault(fault)) => Executed::GuardFault(*fault),
-                Err(Stop::Assumption) => Executed::Dropped,
+                Err(Stop::Assumption) => return Ok(Walk::Continue),
             };
             let stutters = matches!(outcome, Executed::State) && state == Some(machine.interpreter.state());
             let flow = sink(Step {
                 rule: index,
                 args,
                 outcome: match outcome {
+                    Executed::Excluded => {
+                        machine.again(rule, args, state);
+                        return Ok(Walk::Continue);
+                    }
                     Executed::State => Outcome::State(machine.interpreter.state()),
                     Executed::Dropped => Outcome::Dropped,
                     Executed::GuardFault(fault) => Outcome::GuardFault(fault),
@@ -122,9 +126,7 @@ impl<'m> Machine<'m> {
                 },
                 stutters,
             });
-            // The walk goes on with the same binders: give it back the state and frame it had.
-            machine.restore(state);
-            machine.rebind(rule, args);
+            machine.again(rule, args, state);
             Ok(if flow.is_break() { Walk::Break } else { Walk::Continue })
         });
         match walk {
@@ -142,8 +144,10 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Enters a rule's frame with these arguments, aliases bound as far as they can be.
-    fn rebind(&mut self, rule: &Rule, args: &[Cell]) {
+    /// After an instance ran: the walk goes on with the same binders, so it gets back the state and frame it had, aliases
+    /// bound as far as they can be.
+    fn again(&mut self, rule: &Rule, args: &[Cell], state: Option<&[Cell]>) {
+        self.restore(state);
         self.interpreter.enter(&rule.frame);
         let mut args = args.iter();
         for binder in &rule.binders {
@@ -174,7 +178,7 @@ impl<'m> Machine<'m> {
         let ran = self.interpreter.run(&rule.frame, &rule.body);
         match ran {
             Ok(()) => {}
-            Err(Stop::Assumption) => return Ok(Some(Executed::Dropped)),
+            Err(Stop::Assumption) => return Ok(Some(Executed::Excluded)),
             Err(Stop::Fault(fault)) => return Ok(Some(Executed::Fault(*fault))),
             Err(Stop::Deadline) => return Err(Stop::Deadline),
         }
@@ -216,6 +220,9 @@ impl<'m> Machine<'m> {
 /// What became of an enabled instance; the new state is in the interpreter.
 enum Executed {
     State,
+    /// An `assume` in its body does not hold: it does not count as enabled.
+    Excluded,
+    /// A top-level assumption does not hold in the state it leads to.
     Dropped,
     GuardFault(Fault),
     Fault(Fault),

@@ -17,7 +17,7 @@ use crate::code::{Cell, Fault};
 pub enum Outcome<'a> {
     /// It led to this state.
     State(&'a [Cell]),
-    /// An assumption does not hold: the step does not count.
+    /// An assumption does not hold in the state it led to, which therefore is none.
     Dropped,
     /// Its guard could not be evaluated.
     GuardFault(Fault),
