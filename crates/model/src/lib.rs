@@ -5,11 +5,13 @@
 //! checking: limits, verdicts, traces.
 
 pub mod code;
+mod packing;
 mod span;
 pub mod system;
 mod trace;
 mod verdict;
 
+pub use packing::{Block, PackedCell, Packing};
 pub use span::Span;
 pub use system::{Model, System};
 pub use trace::{Trace, TraceStep};

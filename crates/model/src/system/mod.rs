@@ -1,13 +1,17 @@
 //! Rules, properties, and the waist: what every search needs of a system and what every reduction is again.
 
+mod batch;
 mod machine;
 mod model;
+mod packed;
 
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+pub use batch::{Batch, BatchFault, Batcher};
 pub use machine::Machine;
 pub use model::*;
+pub use packed::Packed;
 
 use crate::Span;
 use crate::code::{Cell, Fault};

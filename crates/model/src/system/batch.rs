@@ -1,0 +1,71 @@
+//! Many steps at once, on packed states: what a fast search needs of a system.
+
+use std::time::Instant;
+
+use super::{SideEffects, TimeUp};
+use crate::code::{Cell, Fault};
+
+/// A rule instance that went wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BatchFault {
+    /// The rule, or the start state.
+    pub rule: u32,
+    /// The values of its parameters.
+    pub args: Vec<Cell>,
+    /// What went wrong.
+    pub fault: Fault,
+    /// Whether its guard could not be evaluated: then it did not fire.
+    pub in_guard: bool,
+}
+
+/// The steps from one state, or into the start states.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The states they lead to, one behind the other.
+    pub states: Vec<u64>,
+    /// For each of those states, the rule that leads to it.
+    pub rules: Vec<u32>,
+    /// For each of those states, whether it is the very state the step came from.
+    pub stutters: Vec<bool>,
+    /// Rules of steps that fired but lead to a state that an assumption excludes.
+    pub dropped: Vec<u32>,
+    /// What went wrong.
+    pub faults: Vec<BatchFault>,
+}
+
+impl Batch {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.states.clear();
+        self.rules.clear();
+        self.stutters.clear();
+        self.dropped.clear();
+        self.faults.clear();
+    }
+}
+
+/// A system on packed states. One per thread.
+pub trait Batcher: Send {
+    /// Words per state.
+    fn words(&self) -> usize;
+
+    /// Gives the start states.
+    fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp>;
+
+    /// Adds the steps of all enabled rule instances at a state to a batch that was cleared.
+    fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp>;
+
+    /// As [`super::System::holds`].
+    fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp>;
+
+    /// As [`super::System::weight`].
+    fn weight(&mut self, _state: &[u64]) -> Option<u128> {
+        Some(1)
+    }
+
+    /// Stops with [`TimeUp`] from then on.
+    fn set_deadline(&mut self, deadline: Option<Instant>);
+
+    /// What the model printed and noticed so far, taken.
+    fn side_effects(&mut self) -> SideEffects;
+}
