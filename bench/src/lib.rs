@@ -1,6 +1,10 @@
-//! Shared by the conformance and fuzzing programs.
+//! Shared by the programs for conformance, fuzzing and speed.
 
+pub mod checkers;
 pub mod expectations;
+pub mod instance;
+pub mod measure;
 pub mod mutate;
 pub mod outcome;
 pub mod transcript;
+pub mod walk;

@@ -135,6 +135,6 @@ pub fn run(path: &Path, options: &Options) -> Outcome {
             let first = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone());
             Outcome::Rejected(first.unwrap_or_default())
         }
-        Err(Failure::Internal(message)) => Outcome::Broken(message),
+        Err(Failure::Refused(message) | Failure::Internal(message)) => Outcome::Broken(message),
     }
 }

@@ -110,6 +110,7 @@ fn work(models: &[Vec<u8>], first: u64, request: &Request) -> ExitCode {
                     report.verdict.name().to_owned()
                 }
                 Err(Failure::Input(diagnostics)) => rendered(&diagnostics, &source),
+                Err(Failure::Refused(message)) => format!("REFUSED {message}"),
                 Err(Failure::Internal(message)) => format!("BROKEN {}", message.replace('\n', " ")),
             },
         };

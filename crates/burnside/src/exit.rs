@@ -24,7 +24,7 @@ pub fn code(result: &Result<Report, Failure>) -> u8 {
             Verdict::Violated => VIOLATED,
             Verdict::Unknown => UNKNOWN,
         },
-        Err(Failure::Input(_)) => WRONG_INPUT,
+        Err(Failure::Input(_) | Failure::Refused(_)) => WRONG_INPUT,
         Err(Failure::Internal(_)) => INTERNAL,
     }
 }

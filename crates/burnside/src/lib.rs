@@ -50,6 +50,8 @@ pub use options::{Engine, Options, Reduce};
 pub enum Failure {
     /// The model has errors; warnings are among them.
     Input(Vec<Diagnostic>),
+    /// The model is correct, but what is asked cannot be done, and why.
+    Refused(String),
     /// Burnside itself is wrong; nothing is known of the model.
     Internal(String),
 }
@@ -86,7 +88,7 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
     let begun = Instant::now();
     let (model, diagnostics) = load(source, options)?;
     let plan = plan::Plan::new(&model, options);
-    let (exploration, confirmed) = plan.execute(&model, options, begun, events)?;
+    let (exploration, confirmed) = plan.execute(&model, source, options, begun, events)?;
     Ok(summary::Summary { source, options, model: &model, plan: &plan, diagnostics }.report(
         exploration,
         confirmed,

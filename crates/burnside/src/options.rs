@@ -1,5 +1,9 @@
 //! What a check is asked to do, resolved: no text left to interpret.
 
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
+
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
 
@@ -9,8 +13,10 @@ pub enum Engine {
     /// The best one for the model.
     #[default]
     Auto,
-    /// State by state.
+    /// State by state, over compiled code where possible.
     Explicit,
+    /// State by state, over the reference interpreter.
+    Interpreter,
 }
 
 /// Which reduction is used.
@@ -24,7 +30,7 @@ pub enum Reduce {
 }
 
 /// What a check is asked to do.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Constants of the model that are given another value, as name and text.
     pub constants: Vec<(String, String)>,
@@ -38,6 +44,35 @@ pub struct Options {
     pub deadlock: DeadlockMode,
     /// The choices the language leaves open.
     pub semantics: Semantics,
+    /// How many threads search.
+    pub threads: NonZero<usize>,
+    /// Whether only hashes of states are kept: less memory, but a state may be missed.
+    pub compact: bool,
+    /// Where to write checkpoints.
+    pub checkpoint: Option<PathBuf>,
+    /// How often to write one, at most; one is also written when a limit of time or memory ends the search.
+    pub checkpoint_every: Duration,
+    /// The checkpoint to go on from.
+    pub resume: Option<PathBuf>,
     /// Whether source snippets in the report are coloured for a terminal.
     pub color: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            constants: Vec::new(),
+            engine: Engine::default(),
+            reduce: Reduce::default(),
+            limits: Limits::default(),
+            deadlock: DeadlockMode::default(),
+            semantics: Semantics::default(),
+            threads: std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN),
+            compact: false,
+            checkpoint: None,
+            checkpoint_every: Duration::from_secs(30),
+            resume: None,
+            color: false,
+        }
+    }
 }

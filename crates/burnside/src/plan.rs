@@ -1,22 +1,24 @@
 //! The choice of engine and reduction, and its execution.
 //!
-//! There is one engine so far. The reduction is by all scalarsets whose elements were verified to be interchangeable;
+//! There is one engine so far: it explores state by state, over compiled code or the reference interpreter. The reduction is by all scalarsets whose elements were verified to be interchangeable;
 //! the others are reported with the statement that tells their elements apart. A liveness property about the slots of a
 //! multiset forbids reduction: the slots are sorted by content, so permuting elements mixes them.
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Instant;
 
-use burnside_explicit::store::Store;
+use burnside_explicit::store::{Reserve, Shape, Store, hash};
 use burnside_explicit::{Config, Events, Exploration, Indexed, Known};
 use burnside_lang::diag::{Diagnostic, codes};
+use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
-use burnside_model::system::{Binder, Machine, Outcome, PropertyKind};
-use burnside_model::{Model, System};
+use burnside_model::system::{Binder, Machine, Outcome, Packed, PropertyKind};
+use burnside_model::{Model, Packing, System};
 use burnside_symmetry::{Action, Canonicaliser, Quotient, verify};
 
 use crate::witness::{Confirmed, Lift, confirm};
-use crate::{Failure, Options, Reduce};
+use crate::{Engine, Failure, Options, Reduce};
 
 /// How a model is checked.
 pub(crate) struct Plan {
@@ -69,78 +71,149 @@ impl Plan {
         if self.domains.is_empty() { "none" } else { "canonical" }
     }
 
+    /// The engine's name.
+    pub fn engine(&self, options: &Options) -> &'static str {
+        match options.engine {
+            Engine::Auto | Engine::Explicit => "explicit",
+            Engine::Interpreter => "interpreter",
+        }
+    }
+
     /// Explores the model and confirms what was found.
     pub fn execute(
         &self,
         model: &Model,
+        source: &Source,
         options: &Options,
         begun: Instant,
         events: &mut dyn Events,
     ) -> Result<(Exploration, AllConfirmed), Failure> {
-        let mut config = Config { limits: options.limits.clone(), deadlock: options.deadlock };
-        config.limits.time = config.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-        let machine = Machine::new(model, options.semantics);
+        let Some(packing) = Packing::new(model) else {
+            let message = "a variable has more than 2^63 values: give it a smaller range";
+            return Err(Failure::Refused(message.to_owned()));
+        };
+        let mut run =
+            Run { model, options, packing: &packing, config: self.config(source, options, &packing) };
+        run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
-            return explore(model, options, &config, machine, Lift(None), events);
+            let make = || Machine::new(model, options.semantics);
+            return run.explore(&make, Lift(None), events);
         }
         let canonicaliser = Canonicaliser::new(Action::new(model, &self.domains));
-        let closed = closed_start(model, options, &config, canonicaliser.clone());
-        config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-        let system = Quotient::new(machine, canonicaliser.clone());
-        let (mut exploration, confirmed) =
-            explore(model, options, &config, system, Lift(Some(canonicaliser)), events)?;
+        let closed = run.closed_start(canonicaliser.clone());
+        run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+        let make = || Quotient::new(Machine::new(model, options.semantics), canonicaliser.clone());
+        let (mut exploration, confirmed) = run.explore(&make, Lift(Some(canonicaliser.clone())), events)?;
         exploration.full_states = exploration.full_states.filter(|_| closed);
         Ok((exploration, confirmed))
     }
-}
 
-/// Whether the start states are whole orbits, so that what is reachable is, too: whether there are as many of them as
-/// their orbits have. Unknown, and so `false`, if a limit is hit.
-fn closed_start(model: &Model, options: &Options, config: &Config, canonicaliser: Canonicaliser) -> bool {
-    let part = config.limits.memory.map(|memory| memory / 4);
-    let (mut states, mut orbits) = (Store::new(model, part), Store::new(model, part));
-    let mut quotient = Quotient::new(Machine::new(model, options.semantics), canonicaliser);
-    let mut machine = Machine::new(model, options.semantics);
-    machine.set_deadline(config.limits.time.and_then(|time| Instant::now().checked_add(time)));
-    let (mut total, mut known) = (0u128, true);
-    let ran = machine.initial(&mut |step| {
-        if let Outcome::State(state) = step.outcome {
-            let (form, _) = quotient.canonical(state);
-            known = match (states.insert(state, None), orbits.insert(&form, None)) {
-                (Ok(_), Ok((_, false))) => true,
-                (Ok(_), Ok((_, true))) => {
-                    let sum = quotient.weight(&form).and_then(|weight| total.checked_add(weight));
-                    total = sum.unwrap_or(total);
-                    sum.is_some()
-                }
-                _ => false,
-            };
+    /// What the engine is told.
+    fn config(&self, source: &Source, options: &Options, packing: &Packing) -> Config {
+        // Everything on which the states, their order and the result depend. Limits of time and memory may change.
+        let identity = format!(
+            "{:?}",
+            (
+                (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
+                (options.deadlock, &self.domains, options.limits.bound, options.limits.max_errors),
+                packing,
+            )
+        );
+        let words: Vec<_> = identity
+            .as_bytes()
+            .chunks(8)
+            .map(|bytes| bytes.iter().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+            .collect();
+        Config {
+            limits: options.limits.clone(),
+            deadlock: options.deadlock,
+            threads: options.threads.get(),
+            compact: options.compact,
+            checkpoint: options.checkpoint.clone().map(|file| (file, options.checkpoint_every)),
+            resume: options.resume.clone(),
+            identity: hash(&words),
         }
-        if known { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-    });
-    ran.is_ok() && known && total == u128::from(states.len())
-}
-
-fn explore<S: Indexed>(
-    model: &Model,
-    options: &Options,
-    config: &Config,
-    mut system: S,
-    mut lift: Lift,
-    events: &mut dyn Events,
-) -> Result<(Exploration, AllConfirmed), Failure> {
-    let exploration = burnside_explicit::check(&mut system, config, events);
-    let mut machine = Machine::new(model, options.semantics);
-    let mut all = Vec::new();
-    for property in &exploration.properties {
-        let mut confirmed = Vec::new();
-        if let Known::Violated(witnesses) = &property.known {
-            for witness in witnesses {
-                let index = property.index;
-                confirmed.push(confirm(model, &mut machine, &mut lift, options.deadlock, index, witness)?);
-            }
-        }
-        all.push(confirmed);
     }
-    Ok((exploration, all))
+}
+
+/// One exploration of a model.
+struct Run<'r> {
+    model: &'r Model,
+    options: &'r Options,
+    packing: &'r Packing,
+    config: Config,
+}
+
+impl Run<'_> {
+    /// Explores a system and confirms what was found.
+    fn explore<S: Indexed + Send>(
+        &self,
+        make: &dyn Fn() -> S,
+        mut lift: Lift,
+        events: &mut dyn Events,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        // What carries out the model, one per thread: here compiled code takes the interpreter's place, unless
+        // `options.engine` is `Engine::Interpreter`, and the packed quotient that of `Packed<Quotient<_>>`.
+        let mut batcher = || Packed::new(make(), self.packing);
+        let (model, options, config) = (self.model, self.options, &self.config);
+        let explored =
+            burnside_explicit::check(model, self.packing, &mut batcher, &mut make(), config, events);
+        let exploration = explored.map_err(|error| {
+            let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
+            Failure::Refused(format!("cannot resume from {file}: {error}"))
+        })?;
+        let mut machine = Machine::new(model, options.semantics);
+        let mut all = Vec::new();
+        for property in &exploration.properties {
+            let mut confirmed = Vec::new();
+            if let Known::Violated(witnesses) = &property.known {
+                for witness in witnesses {
+                    let index = property.index;
+                    confirmed.push(confirm(
+                        model,
+                        &mut machine,
+                        &mut lift,
+                        options.deadlock,
+                        index,
+                        witness,
+                    )?);
+                }
+            }
+            all.push(confirmed);
+        }
+        Ok((exploration, all))
+    }
+
+    /// Whether the start states are whole orbits, so that what is reachable is, too: whether there are as many of them
+    /// as their orbits have. Unknown, and so `false`, if a limit is hit.
+    fn closed_start(&self, canonicaliser: Canonicaliser) -> bool {
+        let limits = &self.config.limits;
+        let shape = Shape::new(self.packing.words(), limits.memory.map(|memory| memory / 4));
+        let (mut states, mut orbits) = (Store::new(shape.clone()), Store::new(shape));
+        let (mut reserves, mut words) =
+            ((Reserve::default(), Reserve::default()), vec![0; self.packing.words()]);
+        let mut quotient = Quotient::new(Machine::new(self.model, self.options.semantics), canonicaliser);
+        let mut machine = Machine::new(self.model, self.options.semantics);
+        machine.set_deadline(limits.time.and_then(|time| Instant::now().checked_add(time)));
+        let (mut total, mut known) = (0u128, true);
+        let ran = machine.initial(&mut |step| {
+            if let Outcome::State(state) = step.outcome {
+                let (form, _) = quotient.canonical(state);
+                self.packing.pack(state, &mut words);
+                let state = states.add(&words, &mut reserves.0);
+                self.packing.pack(&form, &mut words);
+                known = match (state, orbits.add(&words, &mut reserves.1)) {
+                    (Ok(_), Ok(None)) => true,
+                    (Ok(_), Ok(Some(_))) => {
+                        let sum = quotient.weight(&form).and_then(|weight| total.checked_add(weight));
+                        total = sum.unwrap_or(total);
+                        sum.is_some()
+                    }
+                    _ => false,
+                };
+            }
+            if known { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        ran.is_ok() && known && total == u128::from(states.len())
+    }
 }

@@ -58,7 +58,7 @@ impl Summary<'_> {
                 .collect(),
             verdict,
             properties,
-            engine: "explicit".to_owned(),
+            engine: self.plan.engine(self.options).to_owned(),
             reduction: self.plan.reduction().to_owned(),
             exact: true,
             symmetry: self.symmetry(),
@@ -69,7 +69,7 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
-            assumptions: Vec::new(),
+            assumptions: assumptions(&exploration),
             runs: Vec::new(),
             warnings,
             rules: self.rules(&exploration.per_rule),
@@ -203,6 +203,22 @@ impl Summary<'_> {
             trace,
         }
     }
+}
+
+/// What the verdict rests on.
+fn assumptions(exploration: &Exploration) -> Vec<String> {
+    let mut assumptions = Vec::new();
+    if let Some(missed) = exploration.missed {
+        assumptions.push(format!(
+            "no two states have the same 64-bit hash (--compact: the probability that a state was missed is at most {missed:.1e})"
+        ));
+    }
+    if let Some(depth) = exploration.unconfirmed {
+        assumptions.push(format!(
+            "the violation that was met within {depth} steps is none (--compact: the limits did not suffice to tell its run)"
+        ));
+    }
+    assumptions
 }
 
 fn paint(text: &str, color: bool) -> String {

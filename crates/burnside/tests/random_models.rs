@@ -52,6 +52,7 @@ fn checked(model: &Model) -> Result<(Findings, bool), String> {
     let report =
         burnside::check(&Source::new("random.m", &text), &options).map_err(|failure| match failure {
             Failure::Input(_) => "the model has errors".to_owned(),
+            Failure::Refused(message) => format!("refused: {message}"),
             Failure::Internal(message) => format!("internal error: {message}"),
         })?;
     let verdicts = report.properties.iter().map(|p| (p.name.clone(), p.verdict)).collect();
@@ -161,9 +162,8 @@ fn rumur_agrees() {
             let model = random::model(seed, COMMON);
             let text = printer::print(&model);
             let theirs = rumur::check(&text, &folder).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
-            let config = burnside_explicit::Config { limits: Limits::default(), ..Default::default() };
-            let mut machine = Machine::new(&model, COMMON.semantics());
-            let ours = burnside_explicit::check(&mut machine, &config, &mut ());
+            let make = || Machine::new(&model, COMMON.semantics());
+            let ours = compare::search_within(&model, &make, Limits::default());
             assert_eq!(theirs.pass, !compare::violated(&ours), "seed {seed}\n{text}");
             if theirs.pass {
                 passed.fetch_add(1, Ordering::Relaxed);

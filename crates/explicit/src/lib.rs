@@ -1,27 +1,59 @@
 //! Explicit-state search: the reachable states one by one.
 //!
-//! [`check`] is the engine: it explores a system breadth-first ([`search`]), keeping every state it meets in a packed
-//! [`store`], then decides liveness on what it stored ([`liveness`]). It knows nothing of symmetry: a reduced system is
-//! a system. What it adds to the waist is the trait [`Indexed`], which liveness needs to follow one process through
-//! steps that rename processes.
+//! [`check`] is the engine: several threads explore a system breadth-first ([`search`]), keeping every state they meet
+//! in a packed [`store`]; then liveness is decided on what is stored ([`liveness`]). It knows nothing of symmetry or of
+//! how the model is carried out: a reduced system is a system, and every thread has its own [`Batcher`]. What it adds to
+//! the waist is the trait [`Indexed`], which liveness needs to follow one process through steps that rename processes.
 
+mod checkpoint;
+mod conclude;
 mod indexed;
 pub mod liveness;
 pub mod search;
 pub mod store;
 
-use burnside_model::{DeadlockMode, Limits};
+use std::path::PathBuf;
+use std::time::Duration;
 
+use burnside_model::system::Batcher;
+use burnside_model::{DeadlockMode, Limit, Limits, Model, Packing};
+
+pub use checkpoint::CheckpointError;
 pub use indexed::Indexed;
 pub use search::result::{Ending, Exploration, Known, PropertyResult, Witness};
+use store::{Shape, Store};
 
-/// What to look for, and when to stop.
-#[derive(Clone, Debug, Default)]
+/// What to look for, when to stop, and how.
+#[derive(Clone, Debug)]
 pub struct Config {
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
     pub deadlock: DeadlockMode,
+    /// How many threads search.
+    pub threads: usize,
+    /// Whether only hashes of the states are kept.
+    pub compact: bool,
+    /// Where to write checkpoints, and how often at most.
+    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// The checkpoint to go on from.
+    pub resume: Option<PathBuf>,
+    /// A hash of the model and of all settings on which the result depends, for checkpoints.
+    pub identity: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            limits: Limits::default(),
+            deadlock: DeadlockMode::default(),
+            threads: 1,
+            compact: false,
+            checkpoint: None,
+            resume: None,
+            identity: 0,
+        }
+    }
 }
 
 /// How far a search has come.
@@ -46,17 +78,64 @@ pub trait Events {
     /// About twice a second.
     fn progress(&mut self, _progress: &Progress) {}
 
-    /// What the model's `put` statements wrote.
+    /// What the model's `put` statements wrote; with several threads, in any order.
     fn output(&mut self, _text: &str) {}
+
+    /// Something went wrong that does not change the result.
+    fn warning(&mut self, _text: &str) {}
 }
 
 /// Ignores all events.
 impl Events for () {}
 
-/// Explores the system and decides its properties.
-pub fn check<S: Indexed>(system: &mut S, config: &Config, events: &mut dyn Events) -> Exploration {
-    let mut search = search::Search::new(system, config, events);
-    search.run();
-    search.liveness();
-    search.finish()
+/// Explores a system and decides its properties.
+///
+/// `make` makes what carries out the system, one per thread; `indexed` is the same system for liveness.
+pub fn check<B: Batcher, L: Indexed>(
+    model: &Model,
+    packing: &Packing,
+    make: &mut dyn FnMut() -> B,
+    indexed: &mut L,
+    config: &Config,
+    events: &mut dyn Events,
+) -> Result<Exploration, CheckpointError> {
+    let shape = Shape { compact: config.compact, ..Shape::new(packing.words(), config.limits.memory) };
+    let explored = search::explore(model, Store::new(shape), make, config, events)?;
+    if !config.compact {
+        return Ok(conclude::conclude(explored, packing, indexed));
+    }
+    if explored.found.is_empty() {
+        return Ok(conclude::compact(&explored));
+    }
+    confirm(explored, model, packing, make, indexed, config)
+}
+
+/// A compact search found a violation. It is real, as every state was reached by steps of the model, but there are no
+/// parents to tell its run: an exact search down to where it was found does.
+fn confirm<B: Batcher, L: Indexed>(
+    compact: search::Explored,
+    model: &Model,
+    packing: &Packing,
+    make: &mut dyn FnMut() -> B,
+    indexed: &mut L,
+    config: &Config,
+) -> Result<Exploration, CheckpointError> {
+    let deepest = compact.store.levels().len().saturating_sub(2) as u64;
+    let mut config = Config { compact: false, ..config.clone() };
+    config.limits.bound = Some(config.limits.bound.map_or(deepest, |bound| bound.min(deepest)));
+    config.limits.time =
+        compact.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
+    // Its memory is needed now.
+    let limit = compact.limit;
+    let unconfirmed = Exploration { unconfirmed: Some(deepest), ..conclude::compact(&compact) };
+    drop(compact);
+    // What the model printed was printed before.
+    let exact = check(model, packing, make, indexed, &config, &mut ())?;
+    if exact.properties.iter().any(|property| matches!(property.known, Known::Violated(_))) {
+        return Ok(Exploration {
+            limit: if exact.limit == Some(Limit::Bound) { limit } else { exact.limit },
+            ..exact
+        });
+    }
+    Ok(Exploration { limit: exact.limit, ..unconfirmed })
 }

@@ -8,6 +8,7 @@ mod action;
 mod canonical;
 mod layout;
 mod order;
+mod packed;
 mod permutation;
 mod quotient;
 mod replay;
@@ -15,6 +16,7 @@ pub mod verify;
 
 pub use action::Action;
 pub use canonical::{Canonicaliser, Exhaustive};
+pub use packed::{Method, PackedCanonicaliser, PackedQuotient};
 pub use permutation::Permutation;
 pub use quotient::{Quotient, closed};
 pub use replay::{Ending, ReplayError, replay};

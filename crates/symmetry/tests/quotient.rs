@@ -2,13 +2,17 @@
 
 mod common;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
 use burnside_model::code::*;
-use burnside_model::system::{Binder, Machine, Outcome, Property, PropertyKind, Rule};
-use burnside_model::{Model, Span, System};
-use burnside_symmetry::{Action, Canonicaliser, Ending, Quotient, ReplayError, closed, replay};
+use burnside_model::system::{
+    Batch, Batcher, Binder, Machine, Outcome, Packed, Property, PropertyKind, Rule,
+};
+use burnside_model::{Model, Packing, Span, System};
+use burnside_symmetry::{
+    Action, Canonicaliser, Ending, PackedCanonicaliser, PackedQuotient, Quotient, ReplayError, closed, replay,
+};
 use common::Build;
 
 const SPAN: Span = Span { start: 0, end: 0 };
@@ -250,4 +254,42 @@ fn faults_of_start_states_are_replayed() {
     let (trace, fault) = replay(&mut machine, &mut canonical, &[], Ending::Fault).unwrap();
     assert_eq!((trace.steps.len(), trace.failing), (0, Some((0, vec![0]))));
     assert_eq!(fault.unwrap().kind, FaultKind::ErrorStatement);
+}
+
+/// All reachable states of a system on packed states.
+fn explore_packed(system: &mut dyn Batcher) -> HashSet<Vec<u64>> {
+    let words = system.words();
+    let (mut seen, mut queue, mut batch) = (HashSet::new(), VecDeque::new(), Batch::default());
+    system.initial(&mut batch).unwrap();
+    loop {
+        for state in batch.states.chunks_exact(words) {
+            if seen.insert(state.to_vec()) {
+                queue.push_back(state.to_vec());
+            }
+        }
+        let Some(state) = queue.pop_front() else { return seen };
+        batch.clear();
+        system.successors(&state, &mut batch).unwrap();
+    }
+}
+
+#[test]
+fn the_orbit_sum_of_packed_states_is_the_unreduced_count() {
+    for n in 1..=5 {
+        let (model, domains) = lock(n, false, false);
+        let packing = Packing::new(&model).unwrap();
+        let packed = || Packed::new(Machine::new(&model, Semantics::default()), &packing);
+        let full = explore_packed(&mut packed());
+        let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(&model, &domains));
+        let mut quotient = PackedQuotient::new(packed(), canonicaliser);
+        let reduced = explore_packed(&mut quotient);
+        let sum: u128 = reduced.iter().map(|r| quotient.weight(r).unwrap()).sum();
+        assert_eq!(sum, full.len() as u128, "n = {n}");
+        assert!(n < 2 || reduced.len() < full.len());
+        // With no domain to permute, nothing changes.
+        let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(&model, &[]));
+        let mut same = PackedQuotient::new(packed(), canonicaliser);
+        assert_eq!(explore_packed(&mut same), full);
+        assert_eq!(same.weight(full.iter().next().unwrap()), Some(1));
+    }
 }

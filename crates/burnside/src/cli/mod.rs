@@ -4,6 +4,7 @@ pub mod terminal;
 mod units;
 
 use std::io::Read;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -49,12 +50,27 @@ struct CheckArgs {
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
-    /// How the model is explored
+    /// How the model is explored: the best way, state by state with compiled code, or with the reference interpreter
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
     /// Use all verified symmetry, or none
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
+    /// How many threads search [default: one per core]
+    #[arg(long, short = 't', value_name = "N")]
+    threads: Option<NonZero<usize>>,
+    /// Keep only 64-bit hashes of states: less memory, but a state may be missed, so nothing plainly holds
+    #[arg(long, conflicts_with_all = ["checkpoint", "resume"])]
+    compact: bool,
+    /// Write the search to a file now and then, and when a limit of time or memory ends it
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// How often a checkpoint is written, at most
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = units::duration, requires = "checkpoint")]
+    checkpoint_every: Duration,
+    /// Go on from a checkpoint of the same model and options
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
     /// Stop before using more memory: 256M, 8G [default: 80% of this computer's]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
     memory: Option<u64>,
@@ -94,6 +110,7 @@ struct CheckArgs {
 enum EngineArg {
     Auto,
     Explicit,
+    Interpreter,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -129,6 +146,7 @@ impl CheckArgs {
             engine: match self.engine {
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Explicit => Engine::Explicit,
+                EngineArg::Interpreter => Engine::Interpreter,
             },
             reduce: match self.reduce {
                 ReduceArg::Auto => Reduce::Auto,
@@ -150,6 +168,11 @@ impl CheckArgs {
                 loop_limit: self.loop_limit,
                 ..Semantics::default()
             },
+            threads: self.threads.unwrap_or(Options::default().threads),
+            compact: self.compact,
+            checkpoint: self.checkpoint.clone(),
+            checkpoint_every: self.checkpoint_every,
+            resume: self.resume.clone(),
             color: colored(&std::io::stdout()),
         }
     }
@@ -198,6 +221,12 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         }
         _ => None,
     };
+    if let Some(path) = &args.checkpoint {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            return Err(format!("cannot write {}: there is no such folder", path.display()));
+        }
+    }
     let mut terminal = Terminal::new(args.quiet, on_stdout);
     let result = burnside::check_with(&source, &args.options(), &mut terminal);
     terminal.clear();
@@ -209,6 +238,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
                 error(&diagnostic.render(&source, color));
             }
         }
+        Err(Failure::Refused(message)) => error(&format!("error: {message}\n")),
         Err(Failure::Internal(message)) => {
             error(&format!("internal error, please report it with the model: {message}\n"));
         }

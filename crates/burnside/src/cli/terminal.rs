@@ -49,6 +49,11 @@ impl Events for Terminal {
         self.clear();
         if self.output_aside { error(text) } else { print(text) }
     }
+
+    fn warning(&mut self, text: &str) {
+        self.clear();
+        error(&format!("warning: {text}\n"));
+    }
 }
 
 /// Writes to standard output.

@@ -5,6 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use burnside_explicit::Indexed;
@@ -28,7 +30,7 @@ pub struct Brute<'m> {
     known: HashMap<Vec<Cell>, (Vec<Cell>, Images)>,
     starts: HashSet<Vec<Cell>>,
     /// Whether the start states are whole orbits.
-    closed: bool,
+    closed: Arc<AtomicBool>,
 }
 
 impl<'m> Brute<'m> {
@@ -42,14 +44,19 @@ impl<'m> Brute<'m> {
                 .collect();
         }
         let machine = Machine::new(model, semantics);
-        Brute { model, machine, group, mistake, known: HashMap::new(), starts: HashSet::new(), closed: true }
+        let closed = Arc::new(AtomicBool::new(true));
+        Brute { model, machine, group, mistake, known: HashMap::new(), starts: HashSet::new(), closed }
     }
 
     /// The search of a model's quotient.
     pub fn search(model: &'m Model, mistake: Option<Mistake>) -> Findings {
-        let mut brute = Brute::new(model, Semantics::default(), mistake);
-        let found = Findings::from(&search(&mut brute));
-        Findings { full_states: found.full_states.filter(|_| brute.closed), ..found }
+        let closed = Arc::new(AtomicBool::new(true));
+        let found = search(model, &|| Brute {
+            closed: Arc::clone(&closed),
+            ..Brute::new(model, Semantics::default(), mistake)
+        });
+        let found = Findings::from(&found);
+        Findings { full_states: found.full_states.filter(|_| closed.load(Ordering::Relaxed)), ..found }
     }
 
     fn has(&self, mistake: Mistake) -> bool {
@@ -207,7 +214,8 @@ impl System for Brute<'_> {
         let states: HashSet<_> = steps.iter().filter_map(|step| step.state.clone()).collect();
         let correct = Brute::new(self.model, Semantics::default(), None);
         for state in &states {
-            self.closed &= self.group.iter().all(|images| states.contains(&correct.act(images, state)));
+            let whole = self.group.iter().all(|images| states.contains(&correct.act(images, state)));
+            self.closed.fetch_and(whole, Ordering::Relaxed);
             let start = self.canonical(state).0;
             self.starts.insert(start);
         }

@@ -2,8 +2,8 @@
 
 use burnside_explicit::{Config, Ending, Exploration, Indexed, Known};
 use burnside_model::code::{Semantics, Types};
-use burnside_model::system::{Machine, PropertyKind};
-use burnside_model::{Limits, Model, Verdict};
+use burnside_model::system::{Machine, Packed, PropertyKind};
+use burnside_model::{Limits, Model, Packing, Verdict};
 
 use super::build::constant;
 
@@ -30,14 +30,23 @@ pub fn no_limits() -> Limits {
     Limits { max_errors: u64::MAX, ..Limits::default() }
 }
 
+/// Searches a system under limits.
+pub fn search_within<S: Indexed + Send>(model: &Model, make: &dyn Fn() -> S, limits: Limits) -> Exploration {
+    let packing = Packing::new(model).expect("small cells");
+    let config = Config { limits, ..Config::default() };
+    let mut batcher = || Packed::new(make(), &packing);
+    burnside_explicit::check(model, &packing, &mut batcher, &mut make(), &config, &mut ())
+        .expect("no checkpoint is read")
+}
+
 /// Searches a system to the end.
-pub fn search<S: Indexed>(system: &mut S) -> Exploration {
-    burnside_explicit::check(system, &Config { limits: no_limits(), ..Config::default() }, &mut ())
+pub fn search<S: Indexed + Send>(model: &Model, make: &dyn Fn() -> S) -> Exploration {
+    search_within(model, make, no_limits())
 }
 
 /// Searches the model itself.
 pub fn unreduced(model: &Model) -> Exploration {
-    search(&mut Machine::new(model, Semantics::default()))
+    search(model, &|| Machine::new(model, Semantics::default()))
 }
 
 /// What two searches disagree on, if anything: a verdict, or the number of states that the reduced one stands for.

@@ -46,7 +46,7 @@ pub fn model(seed: u64, options: shape::Options) -> Model {
 
 /// The model without what does not hold in it; `None` if something goes wrong by itself.
 fn calm(mut model: Model, semantics: Semantics) -> Option<Model> {
-    let found = compare::search(&mut Machine::new(&model, semantics));
+    let found = compare::search(&model, &|| Machine::new(&model, semantics));
     let broken: Vec<_> =
         found.properties.iter().filter(|p| p.verdict() != Verdict::Holds).map(|p| p.index).collect();
     let is_broken = |index: usize| broken.contains(&Some(index));
@@ -61,6 +61,6 @@ fn calm(mut model: Model, semantics: Semantics) -> Option<Model> {
         }
         model.properties.remove(index);
     }
-    let found = compare::search(&mut Machine::new(&model, semantics));
+    let found = compare::search(&model, &|| Machine::new(&model, semantics));
     (!compare::violated(&found)).then_some(model)
 }

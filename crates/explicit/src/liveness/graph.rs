@@ -7,9 +7,9 @@ use burnside_model::Limit;
 use burnside_model::code::DomainId;
 use burnside_model::system::TimeUp;
 
+use super::{StateId, States};
 use crate::Indexed;
 use crate::indexed::Renaming;
-use crate::store::{StateId, Store};
 
 /// The new names of all elements, domain after domain.
 pub(super) type Label = Vec<u32>;
@@ -28,7 +28,7 @@ pub(super) struct Graph {
 
 impl Graph {
     /// Computes all steps.
-    pub fn build<S: Indexed>(system: &mut S, store: &mut Store, tracked: bool) -> Result<Graph, Limit> {
+    pub fn build<S: Indexed>(system: &mut S, store: &mut States<'_>, tracked: bool) -> Result<Graph, Limit> {
         let sizes: Vec<_> = system.model().types.domains.iter().map(|d| d.size).collect();
         let mut domains = Vec::new();
         let mut identity = Vec::new();
@@ -61,7 +61,7 @@ impl Graph {
                     })
                 };
                 // Twelve bytes each, twice while the list grows; reversed, another eight.
-                full = steps.len() == steps.capacity() && 64 * steps.len() as u64 > store.available();
+                full = steps.len() == steps.capacity() && 64 * steps.len() as u64 > store.store.available();
                 match store.find(next) {
                     _ if full => return ControlFlow::Break(()),
                     Some(to) => steps.push((from, number, to)),

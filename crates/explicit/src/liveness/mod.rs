@@ -18,12 +18,53 @@ use std::time::Instant;
 
 use burnside_model::code::{Cell, DomainId};
 use burnside_model::system::{Binder, Property, TimeUp};
-use burnside_model::{Limit, Model};
+use burnside_model::{Limit, Model, Packing};
 
 use crate::Indexed;
-use crate::store::{StateId, Store};
+use crate::store::{Store, hash};
 use graph::Graph;
 use tuples::Tuples;
+
+/// The number of a state; there are at most so many that this suffices, or no room for the graph.
+pub type StateId = u32;
+
+/// All states, unpacked one by one.
+pub struct States<'s> {
+    store: &'s Store,
+    packing: &'s Packing,
+    words: Vec<u64>,
+}
+
+impl<'s> States<'s> {
+    /// The states of a store.
+    pub fn new(store: &'s Store, packing: &'s Packing) -> Self {
+        States { store, packing, words: vec![0; packing.words()] }
+    }
+
+    /// How many there are.
+    fn len(&self) -> StateId {
+        self.store.len() as StateId
+    }
+
+    /// Reads a state.
+    fn read(&mut self, id: StateId, state: &mut Vec<Cell>) {
+        self.store.read(id.into(), &mut self.words);
+        self.packing.unpack(&self.words, state);
+    }
+
+    /// The number of a state.
+    fn find(&mut self, state: &[Cell]) -> Option<StateId> {
+        self.packing.pack(state, &mut self.words);
+        self.store.find(&self.words, hash(&self.words)).map(|id| id as StateId)
+    }
+
+    /// The words of a state.
+    fn words(&self, id: StateId) -> Vec<u64> {
+        let mut words = vec![0; self.packing.words()];
+        self.store.read(id.into(), &mut words);
+        words
+    }
+}
 
 /// What was decided about a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,19 +83,22 @@ pub enum Liveness {
 /// Decides liveness properties of a system all of whose states are stored.
 pub fn decide<S: Indexed>(
     system: &mut S,
-    store: &mut Store,
+    states: &mut States<'_>,
     properties: &[usize],
     deadline: Option<Instant>,
 ) -> Result<Vec<Liveness>, Limit> {
+    if states.store.len() >= u64::from(StateId::MAX) {
+        return Err(Limit::Memory);
+    }
     let tracked = properties.iter().any(|p| follows_elements(system.model(), *p));
-    let graph = Graph::build(system, store, tracked)?;
-    let room = store.available().saturating_sub(graph.memory());
+    let graph = Graph::build(system, states, tracked)?;
+    let room = states.store.available().saturating_sub(graph.memory());
     properties
         .iter()
         .map(|property| {
-            let tuples = Tuples::collect(system, store, &graph, *property)?;
-            let pairs = Pairs::evaluate(system, store, &tuples, *property, room)?;
-            pairs.decide(&graph, &tuples, deadline)
+            let tuples = Tuples::collect(system, states, &graph, *property)?;
+            let pairs = Pairs::evaluate(system, states, &tuples, *property, room)?;
+            pairs.decide(states, &graph, &tuples, deadline)
         })
         .collect()
 }
@@ -90,12 +134,12 @@ struct Pairs {
 impl Pairs {
     fn evaluate<S: Indexed>(
         system: &mut S,
-        store: &Store,
+        stored: &mut States<'_>,
         tuples: &Tuples,
         property: usize,
         room: u64,
     ) -> Result<Pairs, Limit> {
-        let (states, width) = (store.len(), tuples.list.len() as u64);
+        let (states, width) = (stored.len(), tuples.list.len() as u64);
         let count = u64::from(states).checked_mul(width).filter(|count| count / 4 <= room);
         let Some(count) = count else { return Err(Limit::Memory) };
         let mut pairs = Pairs {
@@ -107,7 +151,7 @@ impl Pairs {
         };
         let mut state = Vec::new();
         for id in 0..states {
-            store.read(id, &mut state);
+            stored.read(id, &mut state);
             let mut full = false;
             let instances = system.instances(property, &state, &mut |args, holds| {
                 if let Some(number) = tuples.numbers.get(args) {
@@ -137,6 +181,7 @@ impl Pairs {
 
     fn decide(
         mut self,
+        states: &States<'_>,
         graph: &Graph,
         tuples: &Tuples,
         deadline: Option<Instant>,
@@ -156,13 +201,18 @@ impl Pairs {
                 }
             }
         }
-        for pair in 0..u64::from(self.states) * width {
-            if self.claimed.get(pair) && !self.reaches.get(pair) {
-                let args = tuples.list[(pair % width) as usize].clone();
-                return Ok(Liveness::Never { state: (pair / width) as StateId, args });
-            }
-        }
-        Ok(Liveness::Holds)
+        // The states are in the order of their levels, but within a level in any order.
+        let never = |pair: &u64| self.claimed.get(*pair) && !self.reaches.get(*pair);
+        let parts = |pair: u64| ((pair / width) as StateId, &tuples.list[(pair % width) as usize]);
+        let mut pairs = (0..u64::from(self.states) * width).filter(never).map(parts);
+        let Some((first, args)) = pairs.next() else { return Ok(Liveness::Holds) };
+        let level = states.store.level_of(first.into());
+        let same_level = pairs.take_while(|(state, _)| states.store.level_of((*state).into()) == level);
+        let least = same_level.fold((first, args), |least, pair| {
+            let order = |pair: (StateId, _)| (states.words(pair.0), pair.1);
+            if order(pair) < order(least) { pair } else { least }
+        });
+        Ok(Liveness::Never { state: least.0, args: least.1.clone() })
     }
 }
 

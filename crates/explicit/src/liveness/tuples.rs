@@ -7,9 +7,8 @@ use burnside_model::code::{Cell, DomainId, LoopRange, Types, UNDEFINED};
 use burnside_model::system::{Binder, TimeUp};
 
 use super::graph::{Graph, Label};
-use super::parameters;
+use super::{States, parameters};
 use crate::Indexed;
-use crate::store::Store;
 
 /// The tuples of arguments of a property: closed under the renamings that occur.
 pub(super) struct Tuples {
@@ -25,7 +24,7 @@ impl Tuples {
     /// All tuples that are an instance in some state, or become one by renaming.
     pub fn collect<S: Indexed>(
         system: &mut S,
-        store: &Store,
+        store: &mut States<'_>,
         graph: &Graph,
         property: usize,
     ) -> Result<Tuples, Limit> {

@@ -1,174 +1,95 @@
-//! The properties of a search: what is evaluated where, what was found, and what follows from it.
+//! The properties of a search: what is evaluated where, and what follows from what was found.
 //!
 //! A run-time error and a deadlock are properties as well; the model need not state them. A fault in a property's
 //! condition counts as a run-time error. Liveness is decided after the search, and only if everything was explored.
 
-use burnside_model::code::{Cell, Fault};
-use burnside_model::system::{PropertyKind, TimeUp};
-use burnside_model::{DeadlockMode, Limit, Model};
+use burnside_model::system::PropertyKind;
+use burnside_model::{DeadlockMode, Model};
 
-use super::Search;
-use super::result::{Ending, Exploration, Known, PropertyResult, Witness};
-use crate::Indexed;
-use crate::liveness::{self, Liveness};
-use crate::store::StateId;
+use super::result::{Known, PropertyResult, Witness};
 
-/// A property and what has been found so far.
-pub(super) struct Check {
-    index: Option<usize>,
-    name: String,
-    kind: PropertyKind,
-    witnesses: Vec<Witness>,
-    covered: u64,
-    /// For liveness, once it was decided: whether it holds.
-    decided: Option<bool>,
+/// A property that is checked.
+pub(crate) struct Check {
+    /// Its position in the model, if it is stated there.
+    pub index: Option<usize>,
+    pub name: String,
+    pub kind: PropertyKind,
+}
+
+/// What is checked.
+pub(crate) struct Checks {
+    /// The properties of the model, then those that it does not state.
+    pub list: Vec<Check>,
+    /// Which check collects faults.
+    pub faults: usize,
+    /// Which check collects deadlocks, if any does.
+    pub deadlocks: Option<usize>,
+    /// What is evaluated in every state: the check, the property, its kind.
+    pub evaluated: Vec<(usize, usize, PropertyKind)>,
+}
+
+impl Checks {
+    /// The checks of a model.
+    pub fn new(model: &Model, deadlock: DeadlockMode) -> Self {
+        let off = deadlock == DeadlockMode::Off;
+        let check = |index, name: &str, kind| Check { index, name: name.to_owned(), kind };
+        let mut list: Vec<_> = model
+            .properties
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| p.kind != PropertyKind::Assume && !(off && p.kind == PropertyKind::NoDeadlock))
+            .map(|(i, p)| check(Some(i), &p.name, p.kind))
+            .collect();
+        let mut find = |kind, name| {
+            list.iter().position(|c: &Check| c.kind == kind).unwrap_or_else(|| {
+                list.push(check(None, name, kind));
+                list.len() - 1
+            })
+        };
+        let faults = find(PropertyKind::NoFault, "no run-time error");
+        let deadlocks = (!off).then(|| find(PropertyKind::NoDeadlock, "no deadlock"));
+        let evaluated = list
+            .iter()
+            .enumerate()
+            .filter_map(|(i, check)| Some((i, check.index?, check.kind)))
+            .filter(|(_, index, kind)| match kind {
+                PropertyKind::Invariant | PropertyKind::Liveness => true,
+                PropertyKind::Cover => model.properties[*index].condition.is_some(),
+                _ => false,
+            })
+            .collect();
+        Checks { list, faults, deadlocks, evaluated }
+    }
+
+    /// The liveness properties: check and property.
+    pub fn liveness(&self) -> Vec<(usize, usize)> {
+        let liveness = |(i, check): (usize, &Check)| {
+            check.index.filter(|_| check.kind == PropertyKind::Liveness).map(|index| (i, index))
+        };
+        self.list.iter().enumerate().filter_map(liveness).collect()
+    }
 }
 
 impl Check {
-    fn new(index: Option<usize>, name: &str, kind: PropertyKind) -> Self {
-        Check { index, name: name.to_owned(), kind, witnesses: Vec::new(), covered: 0, decided: None }
-    }
-
-    /// Adds how often cover statements held.
-    pub(super) fn add_covered(&mut self, covered: &[u64]) {
-        self.covered += self.index.and_then(|index| covered.get(index)).copied().unwrap_or(0);
-    }
-
-    /// What is known in the end.
-    fn conclude(self, complete: bool) -> PropertyResult {
-        let cover = self.kind == PropertyKind::Cover;
-        let known = match (self.kind, self.decided) {
-            _ if !self.witnesses.is_empty() => Known::Violated(self.witnesses),
-            (PropertyKind::Liveness, Some(true)) => Known::Holds,
-            (PropertyKind::Liveness, _) => Known::Unknown,
-            (PropertyKind::Cover, _) if self.covered > 0 => Known::Holds,
-            (PropertyKind::Cover, _) if complete => Known::Violated(Vec::new()),
+    /// What is known in the end: from violations, from how often a cover held, from whether liveness was found to hold,
+    /// and from whether everything was explored.
+    pub fn conclude(
+        &self,
+        witnesses: Vec<Witness>,
+        covered: u64,
+        lives: bool,
+        complete: bool,
+    ) -> PropertyResult {
+        let known = match self.kind {
+            _ if !witnesses.is_empty() => Known::Violated(witnesses),
+            PropertyKind::Liveness if lives => Known::Holds,
+            PropertyKind::Liveness => Known::Unknown,
+            PropertyKind::Cover if covered > 0 => Known::Holds,
+            PropertyKind::Cover if complete => Known::Violated(Vec::new()),
             _ if complete => Known::Holds,
             _ => Known::Unknown,
         };
-        let covered = cover.then_some(self.covered);
-        PropertyResult { index: self.index, name: self.name, kind: self.kind, known, covered }
-    }
-}
-
-/// What to check: the properties, which of them collects faults, and which deadlocks.
-pub(super) fn of(model: &Model, deadlock: DeadlockMode) -> (Vec<Check>, usize, Option<usize>) {
-    let off = deadlock == DeadlockMode::Off;
-    let mut checks: Vec<_> = model
-        .properties
-        .iter()
-        .enumerate()
-        .filter(|(_, p)| p.kind != PropertyKind::Assume && !(off && p.kind == PropertyKind::NoDeadlock))
-        .map(|(i, p)| Check::new(Some(i), &p.name, p.kind))
-        .collect();
-    let mut find = |kind, name| {
-        checks.iter().position(|c: &Check| c.kind == kind).unwrap_or_else(|| {
-            checks.push(Check::new(None, name, kind));
-            checks.len() - 1
-        })
-    };
-    let faults = find(PropertyKind::NoFault, "no run-time error");
-    let deadlocks = (!off).then(|| find(PropertyKind::NoDeadlock, "no deadlock"));
-    (checks, faults, deadlocks)
-}
-
-impl<S: Indexed> Search<'_, S> {
-    /// Evaluates all properties in the states from this number on.
-    pub(super) fn check_from(&mut self, first: StateId) -> Result<(), Limit> {
-        let mut state = Vec::new();
-        for id in first..self.store.len() {
-            self.store.read(id, &mut state);
-            let total = &mut self.counts.full_states;
-            *total = total.and_then(|total| total.checked_add(self.system.weight(&state)?));
-            for check in 0..self.checks.len() {
-                self.evaluate(check, id, &state).map_err(|TimeUp| Limit::Time)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Evaluates one property in one state.
-    fn evaluate(&mut self, check: usize, id: StateId, state: &[Cell]) -> Result<(), TimeUp> {
-        let kind = self.checks[check].kind;
-        let Some(index) = self.checks[check].index else { return Ok(()) };
-        match kind {
-            PropertyKind::Invariant | PropertyKind::Liveness => {}
-            PropertyKind::Cover if self.system.model().properties[index].condition.is_some() => {}
-            _ => return Ok(()),
-        }
-        match self.system.holds(index, state)? {
-            Ok(held) if kind == PropertyKind::Cover => self.checks[check].covered += held,
-            Ok(0) if kind == PropertyKind::Invariant => self.record(check, Ending::Invariant, Some(id)),
-            Ok(_) => {}
-            Err(fault) => {
-                let ending = Ending::PropertyFault { fault, property: index };
-                self.record(self.faults, ending, Some(id));
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn record_faults(&mut self, faults: Vec<(u32, Vec<Cell>, Fault, bool)>, at: Option<StateId>) {
-        for (rule, args, fault, in_guard) in faults {
-            let ending = Ending::Fault { fault, rule, args, in_guard };
-            self.record(self.faults, ending, at);
-        }
-    }
-
-    /// Counts a violation; its path leads to the state `at`. Beyond the wanted number, none is recorded.
-    pub(super) fn record(&mut self, check: usize, ending: Ending, at: Option<StateId>) {
-        if self.errors < self.config.limits.max_errors {
-            self.errors += 1;
-            let path = at.map(|id| self.store.path(id)).unwrap_or_default();
-            self.checks[check].witnesses.push(Witness { path, ending });
-        }
-    }
-
-    /// Decides the liveness properties, if everything was explored.
-    pub fn liveness(&mut self) {
-        if !self.complete {
-            return;
-        }
-        let properties: Vec<_> = (0..self.checks.len())
-            .filter(|c| self.checks[*c].kind == PropertyKind::Liveness)
-            .filter_map(|c| Some((c, self.checks[c].index?)))
-            .collect();
-        if properties.is_empty() {
-            return;
-        }
-        let indices: Vec<_> = properties.iter().map(|(_, index)| *index).collect();
-        let decided = liveness::decide(self.system, &mut self.store, &indices, self.deadline);
-        // The model ran once more, for the same states: what it said is known.
-        self.system.side_effects();
-        match decided {
-            Err(limit) => self.limit = Some(limit),
-            Ok(results) => {
-                for ((check, _), result) in properties.into_iter().zip(results) {
-                    self.checks[check].decided = Some(result == Liveness::Holds);
-                    if let Liveness::Never { state, args } = result {
-                        let (path, ending) = (self.store.path(state), Ending::NeverAgain { args });
-                        self.checks[check].witnesses.push(Witness { path, ending });
-                    }
-                }
-            }
-        }
-    }
-
-    /// Draws the conclusions.
-    pub fn finish(self) -> Exploration {
-        let complete = self.complete;
-        let properties = self.checks.into_iter().map(|check| check.conclude(complete)).collect();
-        Exploration {
-            states: u64::from(self.store.len()),
-            full_states: self.counts.full_states,
-            rules_fired: self.counts.rules_fired,
-            per_rule: self.counts.per_rule,
-            depth: self.counts.depth,
-            limit: self.limit,
-            complete,
-            properties,
-            undefined_copies: self.undefined_copies.into_iter().collect(),
-            memory: self.store.memory(),
-        }
+        let covered = (self.kind == PropertyKind::Cover).then_some(covered);
+        PropertyResult { index: self.index, name: self.name.clone(), kind: self.kind, known, covered }
     }
 }

@@ -1,236 +1,313 @@
-//! Breadth-first search over any system.
+//! Breadth-first search by several threads, level by level.
 //!
-//! The store numbers states in order of arrival, so expanding them by number goes level by level and the first witness
-//! of a violation is a shortest one. Each new state is checked when the state it came from has been expanded; one that
-//! violates an invariant is expanded like any other, so that a search that goes on decides everything. With a bound, states at that depth are still
-//! expanded, to see deadlocks and whether there is anything beyond, but nothing beyond is stored or reported.
+//! All threads expand the states of one level; what they find is the next one. So the first witness of a violation is a
+//! shortest one, a bound is exact, and between levels the search can be written to a checkpoint.
+//! A level is always completed, even if something is violated in it: then what is reported does not depend on which
+//! thread was faster. A small level is expanded by the calling thread alone; the others start when they are first needed.
+//!
+//! `Search::run` lists the phases.
 
-mod checks;
+pub(crate) mod checks;
+mod reported;
 pub mod result;
+mod shared;
+pub(crate) mod tally;
+mod team;
+mod worker;
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::thread::Scope;
+use std::time::Instant;
 
-use burnside_model::code::{Cell, Fault};
-use burnside_model::system::{Outcome, Step, TimeUp};
-use burnside_model::{DeadlockMode, Limit, Span};
+use burnside_model::system::Batcher;
+use burnside_model::{Limit, Model};
 
-use crate::store::{StateId, Store};
-use crate::{Config, Events, Indexed, Progress};
-use checks::Check;
-use result::Ending;
+use crate::checkpoint::{Checkpoint, CheckpointError, Settled};
+use crate::store::{Full, Store};
+use crate::{Config, Events};
+use checks::Checks;
+use reported::Reported;
+use shared::{Level, Shared};
+use tally::{Found, Tally};
+use team::{Dismiss, Job, Team};
+use worker::Worker;
 
-/// How often progress is reported.
-const REPORT_EVERY: Duration = Duration::from_millis(500);
+/// A level (or a table to be filled again) with fewer states is not worth waking the others for.
+const ALONE: u64 = 200;
 
-/// A search under way. Its phases, in order: [`run`](Search::run), [`liveness`](Search::liveness),
-/// [`finish`](Search::finish).
-pub struct Search<'a, S> {
-    system: &'a mut S,
-    config: &'a Config,
-    events: &'a mut dyn Events,
+/// The stack of a thread: the reference interpreter follows the calls of a model.
+const STACK_BYTES: usize = 256 << 20;
+
+/// What a search found, before conclusions are drawn.
+pub(crate) struct Explored {
+    pub store: Store,
+    pub tally: Tally,
+    pub found: Vec<Found>,
+    pub checks: Checks,
+    pub limit: Option<Limit>,
+    /// The last level with a state.
+    pub depth: u64,
+    pub deadline: Option<Instant>,
+}
+
+/// Explores what is reachable, or as much of it as the limits allow.
+pub(crate) fn explore<B: Batcher>(
+    model: &Model,
     store: Store,
-    counts: Counts,
-    /// The properties that are checked.
-    checks: Vec<Check>,
-    /// Which check collects faults.
-    faults: usize,
-    /// Which check collects deadlocks, if any does.
-    deadlocks: Option<usize>,
-    /// Violations so far.
-    errors: u64,
-    limit: Option<Limit>,
-    /// Whether all states were expanded.
-    complete: bool,
-    deadline: Option<Instant>,
-    undefined_copies: BTreeSet<Span>,
-    reported: Reported,
-}
-
-/// What is counted.
-struct Counts {
-    full_states: Option<u128>,
-    rules_fired: u64,
-    per_rule: Vec<u64>,
-    /// The level being expanded.
-    level: u64,
-    /// The level of the last state stored.
-    depth: u64,
-}
-
-/// When progress was last reported, and the number of states then.
-struct Reported {
-    at: Instant,
-    states: u32,
-}
-
-/// What the expansion of one state found.
-#[derive(Default)]
-struct Expansion {
-    /// A rule other than by stuttering, or (where that suffices) any rule was enabled.
-    progress: bool,
-    /// There is something beyond the bound.
-    beyond: bool,
-    /// The store is full.
-    full: bool,
-    /// What went wrong: the rule, its arguments, the fault, whether in the guard.
-    faults: Vec<(u32, Vec<Cell>, Fault, bool)>,
-}
-
-impl<'a, S: Indexed> Search<'a, S> {
-    /// A search that has not begun.
-    pub fn new(system: &'a mut S, config: &'a Config, events: &'a mut dyn Events) -> Self {
-        let now = Instant::now();
-        let model = system.model();
-        let store = Store::new(model, config.limits.memory);
-        let per_rule = vec![0; model.rules.len()];
-        let (checks, faults, deadlocks) = checks::of(model, config.deadlock);
-        let deadline = config.limits.time.and_then(|time| now.checked_add(time));
-        system.set_deadline(deadline);
-        Search {
-            system,
-            config,
+    make: &mut dyn FnMut() -> B,
+    config: &Config,
+    events: &mut dyn Events,
+) -> Result<Explored, CheckpointError> {
+    let deadline = config.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let shared = Shared::new(model, config, store, deadline);
+    let team = Team::default();
+    let (limit, tally, found) = std::thread::scope(|scope| {
+        let _dismiss = Dismiss(&team);
+        let mut search = Search {
+            lead: Worker::new(make(), &shared),
+            shared: &shared,
+            team: &team,
+            scope,
+            make,
             events,
-            store,
-            counts: Counts { full_states: Some(0), rules_fired: 0, per_rule, level: 0, depth: 0 },
-            checks,
-            faults,
-            deadlocks,
-            errors: 0,
-            limit: None,
-            complete: false,
-            deadline,
-            undefined_copies: BTreeSet::new(),
-            reported: Reported { at: now, states: 0 },
+            tally: Tally::new(model.rules.len(), shared.checks.list.len()),
+            found: Vec::new(),
+            reported: Reported::new(),
+            wanted: config.threads,
+            saved: Instant::now(),
+        };
+        let limit = search.run()?;
+        Ok::<_, CheckpointError>((limit, search.tally, search.found))
+    })?;
+    let (store, checks) = shared.into_parts();
+    let depth = store.levels().windows(2).filter(|level| level[0] < level[1]).count();
+    Ok(Explored { store, tally, found, checks, limit, depth: depth.saturating_sub(1) as u64, deadline })
+}
+
+/// A search under way.
+struct Search<'s, 'scope, 'env, B> {
+    shared: &'env Shared<'s>,
+    team: &'env Team,
+    scope: &'scope Scope<'scope, 'env>,
+    /// Makes what carries out the model, one per thread.
+    make: &'s mut dyn FnMut() -> B,
+    events: &'s mut dyn Events,
+    /// The calling thread's own work.
+    lead: Worker<B>,
+    /// Counts of the completed levels.
+    tally: Tally,
+    /// Violations, in the order in which they are reported.
+    found: Vec<Found>,
+    reported: Reported,
+    /// How many threads are to be started.
+    wanted: usize,
+    /// When the last checkpoint was written.
+    saved: Instant,
+}
+
+impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
+    /// Level after level; gives the limit that ended the search, if one did.
+    fn run(&mut self) -> Result<Option<Limit>, CheckpointError> {
+        let mut stopped = match &self.shared.config.resume {
+            Some(file) => self.resume(file)?,
+            None => self.start(),
+        };
+        let mut settled = self.settled();
+        while stopped.is_none() {
+            let level = self.shared.store().frontier();
+            if level.is_empty() {
+                return Ok(self.tally.beyond.then_some(Limit::Bound));
+            }
+            if self.found.len() as u64 >= self.shared.config.limits.max_errors {
+                return Ok(Some(Limit::MaxErrors));
+            }
+            self.save_now_and_then(&settled);
+            stopped = self.expand(level);
+            if stopped.is_none() {
+                settled = self.settled();
+            }
         }
+        if matches!(stopped, Some(Limit::Memory | Limit::Time)) {
+            self.save(&settled);
+        }
+        Ok(stopped)
     }
 
-    /// Explores what is reachable, or as much of it as the limits allow.
-    pub fn run(&mut self) {
-        if let Err(limit) = self.explore() {
-            self.limit = Some(limit);
-        }
-        self.side_effects();
+    /// Finds the start states.
+    fn start(&mut self) -> Option<Limit> {
+        self.lead.start(self.shared);
+        let out_of_time = self.shared.stopped();
+        self.expand_range(0..0, false).or(out_of_time)
     }
 
-    fn explore(&mut self) -> Result<(), Limit> {
-        self.start()?;
-        let (mut next, mut level_end) = (0, self.store.len());
-        let (mut state, mut beyond) = (Vec::new(), false);
-        while next < self.store.len() {
-            if next == level_end {
-                self.counts.level += 1;
-                level_end = self.store.len();
-            }
-            if self.errors >= self.config.limits.max_errors {
-                return Err(Limit::MaxErrors);
-            }
-            self.store.read(next, &mut state);
-            beyond |= self.expand(next, &state)?;
-            next += 1;
-            self.tick(next)?;
-        }
-        self.complete = !beyond;
-        if beyond { Err(Limit::Bound) } else { Ok(()) }
+    /// Goes on where a checkpoint was written.
+    fn resume(&mut self, file: &Path) -> Result<Option<Limit>, CheckpointError> {
+        let shared = self.shared;
+        let checkpoint = Checkpoint { identity: shared.config.identity, checks: &shared.checks };
+        let read = checkpoint.read(file, &mut shared.store_mut(), self.lead.batcher())?;
+        // What the model said when it was run for this is known.
+        self.lead.batcher().side_effects();
+        let Some((tally, found)) = read else { return Ok(Some(Limit::Memory)) };
+        (self.tally, self.found) = (tally, found);
+        self.refill();
+        shared.store_mut().grown();
+        shared.fired.store(self.tally.rules_fired, Ordering::Relaxed);
+        Ok(None)
     }
 
-    /// Stores and checks the start states.
-    fn start(&mut self) -> Result<(), Limit> {
-        let mut found = Expansion::default();
-        let store = &mut self.store;
-        let ran = self.system.initial(&mut |step| {
-            match step.outcome {
-                Outcome::State(state) => found.full = store.insert(state, None).is_err(),
-                Outcome::Dropped => {}
-                Outcome::GuardFault(fault) => found.faults.push((step.rule, step.args.to_vec(), fault, true)),
-                Outcome::Fault(fault) => found.faults.push((step.rule, step.args.to_vec(), fault, false)),
-            }
-            if found.full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    /// Expands a complete level; gives the limit that stopped it, if one did.
+    fn expand(&mut self, level: Range<u64>) -> Option<Limit> {
+        let depth = self.shared.store().levels().len() as u64 - 2;
+        let at_bound = self.shared.config.limits.bound.is_some_and(|bound| depth >= bound);
+        self.expand_range(level, at_bound)
+    }
+
+    /// Expands these states, and settles what is counted and found.
+    fn expand_range(&mut self, states: Range<u64>, at_bound: bool) -> Option<Limit> {
+        let count = states.end - states.start;
+        let alone = count < ALONE || self.shared.config.threads <= 1;
+        let threads = if alone { 1 } else { self.shared.config.threads as u64 };
+        self.shared.set_level(Level {
+            states,
+            block: (count / (threads * 16)).clamp(1, 64),
+            reserve: (count / (threads * 16)).clamp(1, 128),
+            at_bound,
         });
-        self.record_faults(found.faults, None);
-        self.check_from(0)?;
-        if found.full { Err(Limit::Memory) } else { ran.map_err(|TimeUp| Limit::Time) }
+        let limit = loop {
+            self.shared.pause.store(false, Ordering::Relaxed);
+            self.together(Job::Expand, alone);
+            if let Some(limit) = self.shared.stopped() {
+                break Some(limit);
+            }
+            if !self.shared.crowded.swap(false, Ordering::Relaxed) {
+                break None;
+            }
+            if self.grow() == Err(Full) {
+                break Some(Limit::Memory);
+            }
+        };
+        self.settle();
+        self.reported.tick(self.shared, self.events);
+        limit
     }
 
-    /// Fires all rules at a state and checks what is new; says whether there is something beyond the bound.
-    fn expand(&mut self, id: StateId, state: &[Cell]) -> Result<bool, Limit> {
-        let at_bound = self.config.limits.bound.is_some_and(|bound| self.counts.level >= bound);
-        let any_rule = self.config.deadlock == DeadlockMode::Stuck;
-        let before = self.store.len();
-        let mut found = Expansion::default();
-        let (store, counts) = (&mut self.store, &mut self.counts);
-        let ran = self.system.successors(state, &mut |step: Step<'_>| {
-            if !matches!(step.outcome, Outcome::GuardFault(_)) {
-                counts.rules_fired += 1;
-                counts.per_rule[step.rule as usize] += 1;
-            }
-            found.progress |= any_rule || !step.stutters;
-            match step.outcome {
-                Outcome::State(next) if at_bound => {
-                    found.beyond |= !step.stutters && !found.beyond && store.find(next).is_none();
-                }
-                Outcome::State(next) => {
-                    found.full = !step.stutters && store.insert(next, Some(id)).is_err();
-                }
-                Outcome::Dropped => {}
-                Outcome::GuardFault(fault) => found.faults.push((step.rule, step.args.to_vec(), fault, true)),
-                // What a step does that leads beyond the bound is beyond it.
-                Outcome::Fault(_) if at_bound => found.beyond = true,
-                Outcome::Fault(fault) => found.faults.push((step.rule, step.args.to_vec(), fault, false)),
-            }
-            if found.full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        });
-        if self.store.len() > before {
-            self.counts.depth = self.counts.level + 1;
+    /// All threads do a job, or the calling one alone.
+    fn together(&mut self, job: Job, alone: bool) {
+        if !alone {
+            self.recruit();
+            self.team.begin(job);
         }
-        self.record_faults(found.faults, Some(id));
-        if let Some(check) = self.deadlocks
-            && !found.progress
-            && ran.is_ok()
-        {
-            self.record(check, Ending::Deadlock, Some(id));
+        match job {
+            Job::Expand => {
+                let (shared, events, reported) = (self.shared, &mut *self.events, &mut self.reported);
+                self.lead.expand(shared, &mut || reported.tick(shared, events));
+            }
+            Job::Touch => touch(self.shared, 0, if alone { 1 } else { self.team.members() + 1 }),
+            Job::Refill => refill(self.shared),
         }
-        self.check_from(before)?;
-        self.side_effects();
-        match ran {
-            _ if found.full => Err(Limit::Memory),
-            Err(TimeUp) => Err(Limit::Time),
-            Ok(()) => Ok(found.beyond),
+        if !alone {
+            self.team.end();
         }
     }
 
-    /// Looks at the clock now and then.
-    fn tick(&mut self, expanded: StateId) -> Result<(), Limit> {
-        let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now > deadline) {
-            return Err(Limit::Time);
-        }
-        let passed = now - self.reported.at;
-        if passed >= REPORT_EVERY {
-            let states = self.store.len();
-            self.events.progress(&Progress {
-                states: u64::from(states),
-                rules_fired: self.counts.rules_fired,
-                depth: self.counts.level,
-                queue: u64::from(states - expanded),
-                states_per_second: f64::from(states - self.reported.states) / passed.as_secs_f64(),
-                memory: self.store.memory(),
+    /// Starts the other threads, once. Where the system refuses, there are fewer.
+    fn recruit(&mut self) {
+        let wanted = std::mem::replace(&mut self.wanted, 1);
+        while self.team.members() + 1 < wanted {
+            let (shared, team) = (self.shared, self.team);
+            let (number, round) = team.join();
+            let mut worker = Worker::new((self.make)(), shared);
+            let thread = std::thread::Builder::new().name("search".to_owned()).stack_size(STACK_BYTES);
+            let started = thread.spawn_scoped(self.scope, move || {
+                team.serve(round, |job| match job {
+                    Job::Expand => worker.expand(shared, &mut || {}),
+                    Job::Touch => touch(shared, number, team.members() + 1),
+                    Job::Refill => refill(shared),
+                });
             });
-            self.reported = Reported { at: now, states };
+            if started.is_err() {
+                return team.leave();
+            }
         }
+    }
+
+    /// The store grows.
+    fn grow(&mut self) -> Result<(), Full> {
+        self.shared.store_mut().grow()?;
+        self.refill();
+        self.shared.store_mut().grown();
         Ok(())
     }
 
-    /// Takes what the model printed, covered and copied.
-    fn side_effects(&mut self) {
-        let effects = self.system.side_effects();
-        if !effects.output.is_empty() {
-            self.events.output(&effects.output);
+    /// Fills the table again.
+    fn refill(&mut self) {
+        let alone = self.shared.store().refill_work() < 100 * ALONE || self.shared.config.threads <= 1;
+        let cursor = self.shared.cursor.swap(0, Ordering::Relaxed);
+        self.together(Job::Touch, alone);
+        self.together(Job::Refill, alone);
+        self.shared.cursor.store(cursor, Ordering::Relaxed);
+    }
+
+    /// Completes the level that was being found: numbers without gaps, violations in their order.
+    fn settle(&mut self) {
+        let moved = self.shared.store_mut().end_level();
+        let mut tally = self.shared.tally();
+        let mut found = std::mem::take(&mut tally.found);
+        found.sort_by(Found::order);
+        let wanted = self.shared.most_errors().saturating_sub(self.found.len());
+        self.found.extend(found.into_iter().take(wanted).map(|mut found| {
+            found.at = found.at.map(|at| moved.get(&at).copied().unwrap_or(at));
+            found
+        }));
+        self.tally.absorb(&mut tally, usize::MAX);
+    }
+}
+
+/// Checkpoints.
+impl<B> Search<'_, '_, '_, B> {
+    /// What a checkpoint of the levels completed so far holds besides states; none if there is to be none.
+    fn settled(&self) -> Option<Settled> {
+        self.shared.config.checkpoint.as_ref()?;
+        let levels = self.shared.store().levels().len();
+        Some(Settled { tally: self.tally.clone(), found: self.found.len(), levels })
+    }
+
+    /// Writes a checkpoint, if the last one is old enough.
+    fn save_now_and_then(&mut self, settled: &Option<Settled>) {
+        let every = self.shared.config.checkpoint.as_ref().map(|(_, every)| *every);
+        if every.is_some_and(|every| self.saved.elapsed() >= every) {
+            self.save(settled);
         }
-        for check in &mut self.checks {
-            check.add_covered(&effects.covered);
+    }
+
+    /// Writes a checkpoint. That it cannot be written does not stop the search.
+    fn save(&mut self, settled: &Option<Settled>) {
+        let (Some((file, _)), Some(settled)) = (&self.shared.config.checkpoint, settled) else { return };
+        let checkpoint = Checkpoint { identity: self.shared.config.identity, checks: &self.shared.checks };
+        if let Err(error) = checkpoint.write(file, &self.shared.store(), settled, &self.found) {
+            self.events.warning(&format!("cannot write {}: {error}", file.display()));
         }
-        self.undefined_copies.extend(effects.undefined_copies);
+        self.saved = Instant::now();
+    }
+}
+
+/// A thread's share of touching the new table.
+fn touch(shared: &Shared<'_>, thread: usize, threads: usize) {
+    shared.store().touch(thread as u64, threads as u64);
+}
+
+/// A thread's share of filling the table again.
+fn refill(shared: &Shared<'_>) {
+    const PART: u64 = 1 << 12;
+    let store = shared.store();
+    let work = store.refill_work();
+    loop {
+        let from = shared.cursor.fetch_add(PART, Ordering::Relaxed);
+        if from >= work {
+            return;
+        }
+        store.refill(from..work.min(from + PART));
     }
 }

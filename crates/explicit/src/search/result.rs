@@ -105,4 +105,9 @@ pub struct Exploration {
     pub undefined_copies: Vec<Span>,
     /// Bytes that the stored states took.
     pub memory: u64,
+    /// If only hashes were kept: how probable it is at most that a state was missed, as two had the same.
+    pub missed: Option<f64>,
+    /// If only hashes were kept: a violation so many steps from a start state whose run could not be told, as the limits
+    /// did not allow it.
+    pub unconfirmed: Option<u64>,
 }

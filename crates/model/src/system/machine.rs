@@ -42,6 +42,7 @@ impl<'m> Machine<'m> {
         let walk = self.instances(
             &property.frame,
             &property.binders,
+            &[],
             &mut Vec::new(),
             &mut |machine, args, fault| {
                 fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
@@ -56,11 +57,13 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// Visits every instance of the binders from the outside in; `leaf` sees the parameters' values.
+    /// Visits every instance of the binders from the outside in, with these values `given` for the first of them; `leaf`
+    /// sees the parameters' values.
     fn instances(
         &mut self,
         frame: &Frame,
         binders: &[Binder],
+        given: &[Cell],
         args: &mut Vec<Cell>,
         leaf: &mut Leaf<'_, 'm>,
     ) -> Result<Walk, Stop> {
@@ -68,8 +71,17 @@ impl<'m> Machine<'m> {
         let (Binder::Each(crate::code::Loop { local, .. })
         | Binder::Alias(local, _)
         | Binder::Choose(local, _)) = binder;
+        if let Some((value, given)) = given.split_first()
+            && !matches!(binder, Binder::Alias(..))
+        {
+            self.interpreter.set_local(frame, *local, *value);
+            args.push(*value);
+            let walk = self.instances(frame, inner, given, args, leaf);
+            args.pop();
+            return walk;
+        }
         let values = match self.interpreter.bind(frame, binder) {
-            Ok(Instances::Bound) => return self.instances(frame, inner, args, leaf),
+            Ok(Instances::Bound) => return self.instances(frame, inner, given, args, leaf),
             Ok(values) => values,
             Err(Stop::Fault(fault)) => return leaf(self, args, Some(*fault)),
             Err(stop) => return Err(stop),
@@ -78,7 +90,7 @@ impl<'m> Machine<'m> {
             self.interpreter.tick()?;
             self.interpreter.set_local(frame, *local, value);
             args.push(value);
-            let walk = self.instances(frame, inner, args, leaf)?;
+            let walk = self.instances(frame, inner, &[], args, leaf)?;
             args.pop();
             if let Walk::Break = walk {
                 return Ok(Walk::Break);
@@ -87,48 +99,64 @@ impl<'m> Machine<'m> {
         Ok(Walk::Continue)
     }
 
-    /// Fires every enabled instance of a rule at `state` (undefined throughout for a start state).
+    /// Fires the instances of a rule whose first parameters have these values, if they are enabled at `state`.
+    pub fn fire_instances(
+        &mut self,
+        rule: u32,
+        args: &[Cell],
+        state: &[Cell],
+        sink: &mut Sink<'_>,
+    ) -> Result<(), TimeUp> {
+        let model = self.interpreter.model;
+        self.fire(rule, &model.rules[rule as usize], args, Some(state), sink).map(|_| ())
+    }
+
+    /// Fires every enabled instance of a rule at `state` (undefined throughout for a start state) whose first parameters
+    /// have the values `given`.
     fn fire(
         &mut self,
         index: u32,
         rule: &Rule,
+        given: &[Cell],
         state: Option<&[Cell]>,
         sink: &mut Sink<'_>,
     ) -> Result<ControlFlow<()>, TimeUp> {
         self.restore(state);
         self.interpreter.enter(&rule.frame);
         let mut args = Vec::new();
-        let walk = self.instances(&rule.frame, &rule.binders, &mut args, &mut |machine, args, fault| {
-            let executed = match fault {
-                Some(fault) => Ok(Some(Executed::GuardFault(fault))),
-                None => machine.execute(rule),
-            };
-            let outcome = match executed {
-                Ok(None) => return Ok(Walk::Continue),
-                Ok(Some(outcome)) => outcome,
-                Err(Stop::Deadline) => return Err(Stop::Deadline),
-                Err(Stop::Fault(fault)) => Executed::GuardFault(*fault),
-                Err(Stop::Assumption) => return Ok(Walk::Continue),
-            };
-            let stutters = matches!(outcome, Executed::State) && state == Some(machine.interpreter.state());
-            let flow = sink(Step {
-                rule: index,
-                args,
-                outcome: match outcome {
-                    Executed::Excluded => {
-                        machine.again(rule, args, state);
-                        return Ok(Walk::Continue);
-                    }
-                    Executed::State => Outcome::State(machine.interpreter.state()),
-                    Executed::Dropped => Outcome::Dropped,
-                    Executed::GuardFault(fault) => Outcome::GuardFault(fault),
-                    Executed::Fault(fault) => Outcome::Fault(fault),
-                },
-                stutters,
+        let walk =
+            self.instances(&rule.frame, &rule.binders, given, &mut args, &mut |machine, args, fault| {
+                let executed = match fault {
+                    Some(fault) => Ok(Some(Executed::GuardFault(fault))),
+                    None => machine.execute(rule),
+                };
+                let outcome = match executed {
+                    Ok(None) => return Ok(Walk::Continue),
+                    Ok(Some(outcome)) => outcome,
+                    Err(Stop::Deadline) => return Err(Stop::Deadline),
+                    Err(Stop::Fault(fault)) => Executed::GuardFault(*fault),
+                    Err(Stop::Assumption) => return Ok(Walk::Continue),
+                };
+                let stutters =
+                    matches!(outcome, Executed::State) && state == Some(machine.interpreter.state());
+                let flow = sink(Step {
+                    rule: index,
+                    args,
+                    outcome: match outcome {
+                        Executed::Excluded => {
+                            machine.again(rule, args, state);
+                            return Ok(Walk::Continue);
+                        }
+                        Executed::State => Outcome::State(machine.interpreter.state()),
+                        Executed::Dropped => Outcome::Dropped,
+                        Executed::GuardFault(fault) => Outcome::GuardFault(fault),
+                        Executed::Fault(fault) => Outcome::Fault(fault),
+                    },
+                    stutters,
+                });
+                machine.again(rule, args, state);
+                Ok(if flow.is_break() { Walk::Break } else { Walk::Continue })
             });
-            machine.again(rule, args, state);
-            Ok(if flow.is_break() { Walk::Break } else { Walk::Continue })
-        });
         match walk {
             Ok(Walk::Continue) => Ok(ControlFlow::Continue(())),
             Ok(Walk::Break) => Ok(ControlFlow::Break(())),
@@ -204,15 +232,21 @@ impl<'m> Machine<'m> {
         let Some(condition) = &property.condition else { return Ok(0) };
         self.interpreter.enter(&property.frame);
         let (mut held, mut failed) = (0, false);
-        self.instances(&property.frame, &property.binders, &mut Vec::new(), &mut |machine, _, fault| {
-            fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
-            if machine.interpreter.eval(&property.frame, condition)? != 0 {
-                held += 1;
-            } else {
-                failed = true;
-            }
-            Ok(Walk::Continue)
-        })?;
+        self.instances(
+            &property.frame,
+            &property.binders,
+            &[],
+            &mut Vec::new(),
+            &mut |machine, _, fault| {
+                fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
+                if machine.interpreter.eval(&property.frame, condition)? != 0 {
+                    held += 1;
+                } else {
+                    failed = true;
+                }
+                Ok(Walk::Continue)
+            },
+        )?;
         Ok(if all { u64::from(!failed) } else { held })
     }
 }
@@ -236,7 +270,7 @@ impl System for Machine<'_> {
     fn initial(&mut self, sink: &mut Sink<'_>) -> Result<(), TimeUp> {
         let model = self.interpreter.model;
         for (i, start) in model.starts.iter().enumerate() {
-            if self.fire(i as u32, start, None, sink)?.is_break() {
+            if self.fire(i as u32, start, &[], None, sink)?.is_break() {
                 break;
             }
         }
@@ -246,7 +280,7 @@ impl System for Machine<'_> {
     fn successors(&mut self, state: &[Cell], sink: &mut Sink<'_>) -> Result<(), TimeUp> {
         let model = self.interpreter.model;
         for (i, rule) in model.rules.iter().enumerate() {
-            if self.fire(i as u32, rule, Some(state), sink)?.is_break() {
+            if self.fire(i as u32, rule, &[], Some(state), sink)?.is_break() {
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! Small models with every kind of cell, and random states of them.
+//! Small models with every kind of cell, random ones, and random states of them.
 #![allow(dead_code)]
 
 use burnside_model::code::{Cell, Domain, DomainId, Field, TypeId, TypeKind, Types, UNDEFINED, normalise};
@@ -201,4 +201,47 @@ pub fn random_state(model: &Model, random: &mut Random, sparse: u64) -> Vec<Cell
         normalise(&model.types, global.ty, &mut state[global.offset as usize..]);
     }
     state
+}
+
+/// A model with random variables over a domain of up to five elements and perhaps another. What `ids` says: whether ids
+/// occur nowhere, in scalar variables only, also inside arrays, or also inside multisets.
+pub fn random_layout(random: &mut Random, ids: u64) -> (Model, Vec<DomainId>) {
+    let mut b = Build::default();
+    let p = b.scalarset("P", 2 + random.below(4) as u32);
+    let two = random.below(2) == 0;
+    let q = if two { b.scalarset("Q", 2 + random.below(2) as u32) } else { p };
+    let e = b.enumeration(2 + random.below(3) as usize);
+    let index = b.add(TypeKind::Union(vec![e, p]));
+    let union = if two { b.add(TypeKind::Union(vec![p, q])) } else { index };
+    let domains = [p, q, union, index];
+    let mut wide = Types::BOOL;
+    if random.below(8) == 0 {
+        // A block of several words.
+        wide = b.add(TypeKind::Range(-5, 1 << 40));
+    }
+    let data = [e, Types::BOOL, wide];
+    let any = |random: &mut Random| match random.below(2) {
+        0 => domains[random.below(4) as usize],
+        _ => data[random.below(3) as usize],
+    };
+    for _ in 0..1 + random.below(3) {
+        let mut leaf = if ids >= 2 { any(random) } else { data[random.below(3) as usize] };
+        if random.below(2) == 0 {
+            leaf = b.record(&[leaf, data[random.below(3) as usize]]);
+        }
+        if random.below(4) == 0 && ids == 3 {
+            leaf = b.multiset(2, leaf);
+        }
+        let over = domains[random.below(4) as usize];
+        let mut ty = b.array(over, leaf);
+        if random.below(4) == 0 && ids == 3 {
+            ty = b.array(domains[random.below(2) as usize], ty);
+        }
+        b.global(ty);
+    }
+    for _ in 0..random.below(4) {
+        let ty = if ids >= 1 { any(random) } else { data[random.below(3) as usize] };
+        b.global(ty);
+    }
+    b.done()
 }

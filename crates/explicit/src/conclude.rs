@@ -1,0 +1,103 @@
+//! What follows from a search: liveness, the runs of violations, and what is known of each property.
+
+use burnside_model::code::Cell;
+use burnside_model::{Limit, Packing};
+
+use crate::Indexed;
+use crate::liveness::{self, Liveness, States};
+use crate::search::Explored;
+use crate::search::result::{Ending, Exploration, PropertyResult, Witness};
+use crate::store::Store;
+
+/// The conclusions from an exact search.
+pub(crate) fn conclude<L: Indexed>(
+    mut explored: Explored,
+    packing: &Packing,
+    indexed: &mut L,
+) -> Exploration {
+    let complete = explored.limit.is_none();
+    let mut witnesses: Vec<Vec<Witness>> = explored.checks.list.iter().map(|_| Vec::new()).collect();
+    for found in std::mem::take(&mut explored.found) {
+        let path = found.at.map(|at| path(&explored.store, packing, at)).unwrap_or_default();
+        witnesses[found.check].push(Witness { path, ending: found.ending });
+    }
+    let mut lives = vec![false; witnesses.len()];
+    if complete {
+        match decide(&explored, packing, indexed) {
+            Err(limit) => explored.limit = Some(limit),
+            Ok(decided) => {
+                for (check, result) in decided {
+                    lives[check] = result == Liveness::Holds;
+                    if let Liveness::Never { state, args } = result {
+                        let path = path(&explored.store, packing, state.into());
+                        witnesses[check].push(Witness { path, ending: Ending::NeverAgain { args } });
+                    }
+                }
+            }
+        }
+    }
+    let covered = &explored.tally.covered;
+    let checks = explored.checks.list.iter().zip(witnesses).zip(lives).zip(covered);
+    let properties = checks
+        .map(|(((check, witnesses), lives), covered)| check.conclude(witnesses, *covered, lives, complete))
+        .collect();
+    exploration(&explored, properties, complete)
+}
+
+/// The conclusions from a compact search that found no violation: that a state was missed is not excluded, so nothing
+/// holds for certain but that what was covered was.
+pub(crate) fn compact(explored: &Explored) -> Exploration {
+    let checks = explored.checks.list.iter().zip(&explored.tally.covered);
+    let properties =
+        checks.map(|(check, covered)| check.conclude(Vec::new(), *covered, false, false)).collect();
+    let states = explored.store.len() as f64;
+    // There are n(n-1)/2 pairs of states, and 2^64 hashes.
+    let missed = (states * (states - 1.0).max(0.0) / 2.0 / 2f64.powi(64)).min(1.0);
+    Exploration { missed: Some(missed), ..exploration(explored, properties, false) }
+}
+
+fn exploration(explored: &Explored, properties: Vec<PropertyResult>, complete: bool) -> Exploration {
+    let tally = &explored.tally;
+    Exploration {
+        states: explored.store.len(),
+        full_states: tally.full_states,
+        rules_fired: tally.rules_fired,
+        per_rule: tally.per_rule.clone(),
+        depth: explored.depth,
+        limit: explored.limit,
+        complete,
+        properties,
+        undefined_copies: tally.copies.iter().copied().collect(),
+        memory: explored.store.memory(),
+        missed: None,
+        unconfirmed: None,
+    }
+}
+
+/// Decides the liveness properties, by check.
+fn decide<L: Indexed>(
+    explored: &Explored,
+    packing: &Packing,
+    indexed: &mut L,
+) -> Result<Vec<(usize, Liveness)>, Limit> {
+    let (checks, properties): (Vec<_>, Vec<_>) = explored.checks.liveness().into_iter().unzip();
+    if properties.is_empty() {
+        return Ok(Vec::new());
+    }
+    indexed.set_deadline(explored.deadline);
+    let mut states = States::new(&explored.store, packing);
+    let decided = liveness::decide(indexed, &mut states, &properties, explored.deadline);
+    // The model ran once more, for the same states: what it said is known.
+    indexed.side_effects();
+    Ok(checks.into_iter().zip(decided?).collect())
+}
+
+/// The states on the way to this one.
+fn path(store: &Store, packing: &Packing, state: u64) -> Vec<Vec<Cell>> {
+    let unpack = |words: Vec<u64>| {
+        let mut state = Vec::new();
+        packing.unpack(&words, &mut state);
+        state
+    };
+    store.path(state).into_iter().map(unpack).collect()
+}

@@ -1,0 +1,286 @@
+//! One thread of a search: takes states, fires all rules at them, stores and checks what is new.
+//!
+//! Each new state is checked by the thread that stored it; one that violates an invariant is expanded like any other, so
+//! that a search that goes on decides everything. At the bound, states are still expanded, to see deadlocks and whether
+//! there is anything beyond, but nothing beyond is stored or reported.
+//!
+//! The states that steps lead to are queued and stored many at once, in passes over the queue: the first loads the
+//! entries of the table, the second looks for the one that matters, the third loads the state that it names, the last
+//! inserts. The loads of a pass do not wait for each other, so that memory answers many of them in the time of one.
+//!
+//! A worker can stop between two insertions and go on there: that is how the store gets to grow in the middle of a level.
+
+use std::hint::black_box;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+use burnside_model::DeadlockMode;
+use burnside_model::system::{Batch, Batcher, PropertyKind, TimeUp};
+
+use super::result::Ending;
+use super::shared::{Level, Shared};
+use super::tally::{Found, Tally};
+use crate::store::{Inserted, Link, Reserve, Store, hash};
+
+/// How many states are stored at once.
+const QUEUE: usize = 64;
+
+/// States to be stored.
+#[derive(Default)]
+struct Queue {
+    /// Their words, one behind the other.
+    words: Vec<u64>,
+    hashes: Vec<u64>,
+    /// From where they are reached.
+    links: Vec<Link>,
+    /// Where in the table to look for them.
+    slots: Vec<usize>,
+    /// The next to be stored.
+    at: usize,
+}
+
+impl Queue {
+    fn clear(&mut self) {
+        self.words.clear();
+        self.hashes.clear();
+        self.links.clear();
+        self.slots.clear();
+        self.at = 0;
+    }
+
+    fn push(&mut self, words: &[u64], hash: u64, link: Link) {
+        self.words.extend_from_slice(words);
+        self.hashes.push(hash);
+        self.links.push(link);
+    }
+
+    /// Brings what the insertions need into the cache.
+    fn load(&mut self, store: &Store) {
+        self.slots.clear();
+        self.slots.extend(self.hashes.iter().map(|hash| store.home(*hash)));
+        black_box(self.slots.iter().fold(0, |sum, slot| sum ^ store.entry(*slot)));
+        for (slot, hash) in self.slots.iter_mut().zip(&self.hashes) {
+            *slot = store.seek(*slot, *hash);
+        }
+        black_box(self.slots.iter().fold(0, |sum, slot| sum ^ store.preload(*slot)));
+    }
+}
+
+/// A thread's own things.
+pub(super) struct Worker<B> {
+    batcher: B,
+    batch: Batch,
+    queue: Queue,
+    /// The words of the state that is expanded.
+    words: Vec<u64>,
+    /// The states this thread took.
+    block: Range<u64>,
+    reserve: Reserve,
+    tally: Tally,
+    /// The rules it fired and has not yet told.
+    told: u64,
+}
+
+impl<B: Batcher> Worker<B> {
+    pub fn new(mut batcher: B, shared: &Shared<'_>) -> Self {
+        batcher.set_deadline(shared.deadline);
+        Worker {
+            words: vec![0; batcher.words()],
+            batcher,
+            batch: Batch::default(),
+            queue: Queue::default(),
+            block: 0..0,
+            reserve: Reserve::default(),
+            tally: Tally::new(shared.model.rules.len(), shared.checks.list.len()),
+            told: 0,
+        }
+    }
+
+    /// What carries out the model.
+    pub fn batcher(&mut self) -> &mut B {
+        &mut self.batcher
+    }
+
+    /// Makes the start states, to be stored by [`Worker::expand`].
+    pub fn start(&mut self, shared: &Shared<'_>) {
+        self.batch.clear();
+        if self.batcher.initial(&mut self.batch) == Err(TimeUp) {
+            shared.out_of_time();
+        }
+        self.record_faults(None, false, shared);
+        self.enqueue(Link::START);
+    }
+
+    /// Expands states of the level until there is none left or all threads are to pause.
+    pub fn expand(&mut self, shared: &Shared<'_>, tick: &mut dyn FnMut()) {
+        let store = shared.store();
+        let level = shared.level();
+        self.work(&store, shared, &level, tick);
+        self.side_effects(shared);
+        store.give_back(&mut self.reserve);
+        shared.tally().absorb(&mut self.tally, shared.most_errors());
+        self.told = 0;
+    }
+
+    fn work(&mut self, store: &Store, shared: &Shared<'_>, level: &Level, tick: &mut dyn FnMut()) {
+        loop {
+            if self.queue.hashes.len() >= QUEUE && !self.store_all(store, shared, level)
+                || shared.pause.load(Ordering::Relaxed)
+            {
+                return;
+            }
+            if self.block.is_empty() {
+                self.side_effects(shared);
+                tick();
+                if shared.is_late() {
+                    return shared.out_of_time();
+                }
+                let from = shared.cursor.fetch_add(level.block, Ordering::Relaxed);
+                if from >= level.states.end {
+                    self.store_all(store, shared, level);
+                    return;
+                }
+                self.block = from..level.states.end.min(from + level.block);
+            }
+            let state = self.block.start;
+            self.block.start += 1;
+            self.fire(state, store, shared, level);
+        }
+    }
+
+    /// Fires all rules at a state; the states they lead to are stored next.
+    fn fire(&mut self, state: u64, store: &Store, shared: &Shared<'_>, level: &Level) {
+        store.read(state, &mut self.words);
+        let link = Link::new(state, hash(&self.words));
+        self.batch.clear();
+        let ran = self.batcher.successors(&self.words, &mut self.batch);
+        let batch = &self.batch;
+        let fired = batch.faults.iter().filter(|fault| !fault.in_guard).map(|fault| fault.rule);
+        for rule in batch.rules.iter().chain(&batch.dropped).copied().chain(fired) {
+            self.tally.fire(rule);
+        }
+        let any_rule = shared.config.deadlock == DeadlockMode::Stuck;
+        let progress = !batch.dropped.is_empty()
+            || !batch.faults.is_empty()
+            || batch.stutters.iter().any(|stutters| any_rule || !stutters);
+        self.record_faults(Some(state), level.at_bound, shared);
+        if let Some(check) = shared.checks.deadlocks
+            && !progress
+            && ran.is_ok()
+        {
+            self.record(check, Ending::Deadlock, Some(state), shared);
+        }
+        if level.at_bound {
+            self.look_beyond(store);
+        } else {
+            self.enqueue(link);
+        }
+        if ran == Err(TimeUp) {
+            shared.out_of_time();
+        }
+    }
+
+    /// Queues the states of the batch.
+    fn enqueue(&mut self, link: Link) {
+        let words = self.words.len();
+        for (i, stutters) in self.batch.stutters.iter().enumerate() {
+            if !stutters {
+                let state = &self.batch.states[i * words..(i + 1) * words];
+                self.queue.push(state, hash(state), link);
+            }
+        }
+    }
+
+    /// Whether a step leads to a state that is not stored.
+    fn look_beyond(&mut self, store: &Store) {
+        let words = self.words.len();
+        for (i, stutters) in self.batch.stutters.iter().enumerate() {
+            if self.tally.beyond {
+                return;
+            }
+            let state = &self.batch.states[i * words..(i + 1) * words];
+            self.tally.beyond |= !stutters && !store.contains(state, hash(state));
+        }
+    }
+
+    /// Stores and checks what is queued; `false` if there is no room.
+    fn store_all(&mut self, store: &Store, shared: &Shared<'_>, level: &Level) -> bool {
+        let words = self.words.len();
+        self.queue.load(store);
+        while let Some(hash) = self.queue.hashes.get(self.queue.at) {
+            let at = self.queue.at * words..(self.queue.at + 1) * words;
+            let (slot, link) = (self.queue.slots[self.queue.at], self.queue.links[self.queue.at]);
+            let state = &self.queue.words[at.clone()];
+            match store.insert_at(slot, state, *hash, link, &mut self.reserve, level.reserve) {
+                Inserted::Old => {}
+                Inserted::New(number) => {
+                    if self.check(at, number, shared) == Err(TimeUp) {
+                        shared.out_of_time();
+                    }
+                }
+                Inserted::NoRoom => {
+                    shared.no_room();
+                    return false;
+                }
+            }
+            self.queue.at += 1;
+        }
+        self.queue.clear();
+        true
+    }
+
+    /// Evaluates all properties in a new state, which is in the queue at these words.
+    fn check(&mut self, at: Range<usize>, number: u64, shared: &Shared<'_>) -> Result<(), TimeUp> {
+        let state = &self.queue.words[at];
+        let tally = &mut self.tally;
+        tally.full_states = tally.full_states.and_then(|sum| sum.checked_add(self.batcher.weight(state)?));
+        for (check, property, kind) in &shared.checks.evaluated {
+            let (check, ending) = match self.batcher.holds(*property, state)? {
+                Ok(held) if *kind == PropertyKind::Cover => {
+                    tally.covered[*check] += held;
+                    continue;
+                }
+                Ok(0) if *kind == PropertyKind::Invariant => (*check, Ending::Invariant),
+                Ok(_) => continue,
+                Err(fault) => (shared.checks.faults, Ending::PropertyFault { fault, property: *property }),
+            };
+            tally.found.push(Found { at: Some(number), late: true, words: state.to_vec(), check, ending });
+            tally.trim(shared.most_errors());
+        }
+        Ok(())
+    }
+
+    /// Records what went wrong in the batch; what a step does that leads beyond the bound is beyond it.
+    fn record_faults(&mut self, at: Option<u64>, at_bound: bool, shared: &Shared<'_>) {
+        for fault in std::mem::take(&mut self.batch.faults) {
+            if at_bound && !fault.in_guard {
+                self.tally.beyond = true;
+                continue;
+            }
+            let (rule, args, in_guard) = (fault.rule, fault.args, fault.in_guard);
+            let ending = Ending::Fault { fault: fault.fault, rule, args, in_guard };
+            self.record(shared.checks.faults, ending, at, shared);
+        }
+    }
+
+    /// Records a violation at the state that is expanded, or at none.
+    fn record(&mut self, check: usize, ending: Ending, at: Option<u64>, shared: &Shared<'_>) {
+        let words = if at.is_some() { self.words.clone() } else { Vec::new() };
+        self.tally.found.push(Found { at, late: false, words, check, ending });
+        self.tally.trim(shared.most_errors());
+    }
+
+    /// Takes what the model printed, covered and copied.
+    fn side_effects(&mut self, shared: &Shared<'_>) {
+        let effects = self.batcher.side_effects();
+        if !effects.output.is_empty() {
+            shared.output().push_str(&effects.output);
+        }
+        for (check, covered) in shared.checks.list.iter().zip(&mut self.tally.covered) {
+            *covered += check.index.and_then(|index| effects.covered.get(index)).copied().unwrap_or(0);
+        }
+        self.tally.copies.extend(effects.undefined_copies);
+        shared.fired.fetch_add(self.tally.rules_fired - self.told, Ordering::Relaxed);
+        self.told = self.tally.rules_fired;
+    }
+}

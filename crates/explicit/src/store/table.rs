@@ -1,0 +1,151 @@
+//! The hash table of the store: open addressing, linear probing, compare-and-swap.
+//!
+//! An entry is one word: some bits of the hash (the fingerprint) above the number of the state plus one; 0 is empty. A
+//! fingerprint that differs settles that a state is another one without looking at it. In a compact store the entry is
+//! the whole hash, and two states with the same hash are taken for one. The place where a probe begins is taken from the
+//! high bits of the hash, so the size need not be a power of two; the fingerprint from the low bits.
+//!
+//! There is always an empty entry: the store grants no more states than the load it allows.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Where a probe ended.
+pub enum Probe {
+    /// At this entry, of the state with this number (in a compact store, of some state).
+    Found(usize, u64),
+    /// At an empty entry.
+    Empty(usize),
+}
+
+/// A table of a fixed size.
+#[derive(Default)]
+pub struct Table {
+    slots: Box<[AtomicU64]>,
+    /// Bits for the number of a state; 0 in a compact store.
+    index_bits: u32,
+}
+
+impl Table {
+    /// An empty table; `None` if there is no memory for it. Its pages are not touched yet: see [`Table::touch`].
+    pub fn new(slots: u64, index_bits: u32) -> Option<Self> {
+        let slots = usize::try_from(slots).ok()?;
+        let mut made = Vec::new();
+        made.try_reserve_exact(slots).ok()?;
+        made.resize_with(slots, || AtomicU64::new(0));
+        Some(Table { slots: made.into_boxed_slice(), index_bits })
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> u64 {
+        self.slots.len() as u64
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> u64 {
+        8 * self.len()
+    }
+
+    /// Bits for the number of a state.
+    pub fn index_bits(&self) -> u32 {
+        self.index_bits
+    }
+
+    /// Writes to every page of a part, so that no thread has to share the page of zeros first: zeroed memory that is read
+    /// before it is written costs a copy and an interrupt of the other cores at the first write.
+    pub fn touch(&self, from: u64, to: u64) {
+        for slot in self.slots[from as usize..to as usize].iter().step_by(512) {
+            slot.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Where the probe for a hash begins.
+    #[inline]
+    pub fn home(&self, hash: u64) -> usize {
+        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
+    }
+
+    /// The entry of a state.
+    #[inline]
+    fn entry(&self, hash: u64, index: u64) -> u64 {
+        if self.index_bits == 0 { hash.max(1) } else { hash << self.index_bits | (index + 1) }
+    }
+
+    /// The number in an entry; none if it is empty or the table compact.
+    #[inline]
+    pub fn index(&self, slot: usize) -> Option<u64> {
+        (self.peek(slot) & (1u64 << self.index_bits).wrapping_sub(1)).checked_sub(1)
+    }
+
+    /// An entry, to bring it into the cache.
+    #[inline]
+    pub fn peek(&self, slot: usize) -> u64 {
+        self.slots.get(slot).map_or(0, |entry| entry.load(Ordering::Relaxed))
+    }
+
+    /// Looks from `slot` on for a state with this hash for which `same` says yes.
+    #[inline]
+    pub fn probe(&self, mut slot: usize, hash: u64, mut same: impl FnMut(u64) -> bool) -> Probe {
+        let mask = (1u64 << self.index_bits).wrapping_sub(1);
+        let wanted = self.entry(hash, 0) & !mask;
+        while let Some(entry) = self.slots.get(slot) {
+            let entry = entry.load(Ordering::Acquire);
+            if entry == 0 {
+                return Probe::Empty(slot);
+            }
+            if entry & !mask == wanted {
+                let index = (entry & mask).wrapping_sub(1);
+                if self.index_bits == 0 || same(index) {
+                    return Probe::Found(slot, index);
+                }
+            }
+            slot += 1;
+            if slot == self.slots.len() {
+                slot = 0;
+            }
+        }
+        Probe::Empty(0)
+    }
+
+    /// Puts a state into an empty entry, unless another thread was faster.
+    #[inline]
+    pub fn claim(&self, slot: usize, hash: u64, index: u64) -> bool {
+        let entry = self.entry(hash, index);
+        self.slots[slot].compare_exchange(0, entry, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+    }
+
+    /// Enters a state that is not in the table.
+    #[inline]
+    pub fn enter(&self, hash: u64, index: u64) {
+        let entry = self.entry(hash, index);
+        let mut slot = self.home(hash);
+        while self.slots[slot].compare_exchange(0, entry, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+            slot += 1;
+            if slot == self.slots.len() {
+                slot = 0;
+            }
+        }
+    }
+
+    /// Enters what is in a part of a compact table.
+    pub fn enter_all(&self, old: &Table, from: u64, to: u64) {
+        for slot in &old.slots[from as usize..to as usize] {
+            match slot.load(Ordering::Relaxed) {
+                0 => {}
+                hash => self.enter(hash, 0),
+            }
+        }
+    }
+
+    /// Gives a state in the table another number. In a compact table there are no numbers.
+    pub fn renumber(&self, hash: u64, from: u64, to: u64) {
+        let (old, new) = (self.entry(hash, from), self.entry(hash, to));
+        let mut slot = self.home(hash);
+        while let Some(entry) = self.slots.get(slot) {
+            match entry.load(Ordering::Relaxed) {
+                0 => return,
+                found if found == old => return entry.store(new, Ordering::Relaxed),
+                _ => slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 },
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! From the typed model to Cranelift's intermediate code.
+//!
+//! One function per rule and per property. Calls are put in where they stand; a reference is a place known when the code is
+//! made. The code handles what goes well: at the first sign of anything else (an error, a `put`, a loop without end) it
+//! leaves the whole instance to the interpreter, by a jump to [`Emit::redo`].
+
+mod aggregates;
+mod arith;
+mod calls;
+mod cells;
+mod control;
+mod cost;
+mod exprs;
+mod mentions;
+mod multisets;
+mod places;
+mod properties;
+mod routines;
+mod rules;
+mod start;
+mod step;
+mod stmts;
+mod unit;
+mod values;
+
+use std::collections::BTreeSet;
+
+use burnside_model::code::LocalId;
+use cranelift_codegen::ir::{AliasRegionData, Block, MemFlagsData, SigRef, StackSlot, Value};
+use cranelift_frontend::{FunctionBuilder, Variable};
+
+pub(crate) use properties::property;
+pub(crate) use rules::{fallback, rule};
+pub(crate) use start::Signatures;
+pub(crate) use unit::Unit;
+
+use places::Placed;
+use values::{Copied, Val};
+
+/// Why something is left to the interpreter.
+#[derive(Debug)]
+pub(crate) struct Unsupported(pub String);
+
+pub(crate) type Run<T> = Result<T, Unsupported>;
+
+fn unsupported(what: &str) -> Unsupported {
+    Unsupported(what.to_owned())
+}
+
+/// The kinds of memory: none overlaps another.
+struct Flags {
+    /// The state at hand.
+    state: MemFlagsData,
+    /// Stack slots.
+    local: MemFlagsData,
+    /// What never changes.
+    constant: MemFlagsData,
+    /// The context.
+    context: MemFlagsData,
+}
+
+/// Where `return` goes.
+#[derive(Clone)]
+struct Return {
+    exit: Block,
+    simple: Option<Variable>,
+    aggregate: Option<Placed>,
+}
+
+/// A function in the making.
+struct Emit<'e, 'b> {
+    /// What all functions share.
+    unit: &'e Unit<'e>,
+    b: FunctionBuilder<'b>,
+    signatures: Signatures<SigRef>,
+    flags: Flags,
+    /// The context.
+    context: Value,
+    /// The state before the step.
+    source: Value,
+    /// The state at hand: the one before, and in a body the one in the making.
+    state: Value,
+    /// Where to leave the instance to the interpreter.
+    redo: Block,
+    /// Where a step goes that an assumption in its guard or body excludes.
+    excluded: Option<Block>,
+    /// Whether this is a rule's body.
+    in_body: bool,
+    /// See [`values`].
+    poison: Option<Value>,
+    /// The locals of the body at hand.
+    locals: Vec<Option<Placed>>,
+    /// Where `return` goes.
+    returns: Option<Return>,
+    /// The functions inside each other.
+    calls: Vec<u32>,
+    /// Cells of stack slots so far.
+    stack: u32,
+    /// Stack slots at hand that are in use, and those that are not, by size.
+    used_slots: Vec<(u32, StackSlot)>,
+    free_slots: Vec<(u32, StackSlot)>,
+    /// Words of the state that the body may write.
+    written: BTreeSet<u32>,
+    /// Cells that it may write.
+    written_cells: BTreeSet<u32>,
+}
+
+impl Emit<'_, '_> {
+    /// Binds a local to a value.
+    fn bind_value(&mut self, local: LocalId, value: Val) {
+        self.locals[local.0 as usize] = Some(Placed::Value(Copied::Value(value)));
+    }
+
+    fn region(&mut self, id: u32) -> MemFlagsData {
+        let region =
+            self.b.func.dfg.alias_regions.insert(AliasRegionData { user_id: id, description: "".into() });
+        MemFlagsData::trusted().with_alias_region(Some(region))
+    }
+}

@@ -1,0 +1,280 @@
+//! What compiled code and Rust share while the steps of one state are computed.
+//!
+//! Compiled code writes finished states, their rules and whether they stutter at the end of three buffers, and calls the
+//! functions here for all that is rare.
+
+use std::time::Instant;
+
+use burnside_model::code::{Cell, TypeId, TypeKind, Types, normalise};
+use burnside_model::{Model, Packing};
+
+/// The record that compiled code is given; the order of the first fields is known to it ([`offset`]).
+#[repr(C)]
+pub(crate) struct Context<'r> {
+    /// Where the next state goes.
+    pub out: *mut u64,
+    /// How many states there are.
+    pub count: u64,
+    /// For how many there is room.
+    pub capacity: u64,
+    /// The rule of each state.
+    pub rules: *mut u32,
+    /// Whether each state is the one the step came from.
+    pub stutters: *mut bool,
+    /// Where the parameters of an instance go that is to be run again.
+    pub args: *mut i64,
+    /// Per place in the source: whether an undefined value was copied there.
+    pub sites: *mut u8,
+    /// How many more iterations of loops the instance may run.
+    pub fuel: i64,
+    /// How many recursive calls are inside each other.
+    pub depth: i64,
+    /// How many more instances of rolled rulesets until the deadline is looked at.
+    pub ticks: i64,
+    /// The rest, for the functions below.
+    pub side: &'r mut Side,
+    /// The buffers.
+    pub batch: &'r mut burnside_model::system::Batch,
+    /// What is the same for all states.
+    pub tables: &'r Tables,
+}
+
+/// Offsets of fields in [`Context`].
+pub(crate) mod offset {
+    use super::Context;
+    use std::mem::offset_of;
+
+    pub const OUT: i32 = offset_of!(Context<'static>, out) as i32;
+    pub const COUNT: i32 = offset_of!(Context<'static>, count) as i32;
+    pub const CAPACITY: i32 = offset_of!(Context<'static>, capacity) as i32;
+    pub const RULES: i32 = offset_of!(Context<'static>, rules) as i32;
+    pub const STUTTERS: i32 = offset_of!(Context<'static>, stutters) as i32;
+    pub const ARGS: i32 = offset_of!(Context<'static>, args) as i32;
+    pub const SITES: i32 = offset_of!(Context<'static>, sites) as i32;
+    pub const FUEL: i32 = offset_of!(Context<'static>, fuel) as i32;
+    pub const DEPTH: i32 = offset_of!(Context<'static>, depth) as i32;
+    pub const TICKS: i32 = offset_of!(Context<'static>, ticks) as i32;
+}
+
+/// Instances of rolled rulesets between two looks at the clock.
+pub(crate) const TICKS: i64 = 1 << 14;
+
+/// What belongs to one thread besides the batch.
+#[derive(Default)]
+pub(crate) struct Side {
+    /// Instances for the interpreter, in order.
+    pub redo: Vec<Redo>,
+    /// Room for the parameters of an instance.
+    pub args: Vec<i64>,
+    /// See [`Context::sites`].
+    pub sites: Vec<u8>,
+    /// How often each cover statement held, by property.
+    pub covered: Vec<u64>,
+    /// The cover statements that held in the instance at hand, which may yet be run again.
+    pub covered_now: Vec<u32>,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+    /// Whether it has passed.
+    pub late: bool,
+}
+
+impl Side {
+    /// The instance that ran last stays.
+    pub fn settle(&mut self) {
+        for property in self.covered_now.drain(..) {
+            self.covered[property as usize] += 1;
+        }
+    }
+}
+
+/// Instances to be run by the interpreter, and where their outcome belongs.
+pub(crate) struct Redo {
+    /// The rule.
+    pub rule: u32,
+    /// The values of its (first) parameters.
+    pub args: Vec<Cell>,
+    /// How many states come before.
+    pub states: usize,
+    /// How many dropped steps come before.
+    pub dropped: usize,
+}
+
+/// What compiled code needs besides code.
+pub(crate) struct Tables {
+    /// Per cell, the byte of its word and its shift: `byte << 6 | shift`.
+    pub cells: Box<[u64]>,
+    /// The multisets of each global.
+    pub multisets: Vec<Vec<MultisetAt>>,
+    pub types: Types,
+    pub packing: Packing,
+}
+
+impl Tables {
+    pub fn new(model: &Model, packing: &Packing) -> Self {
+        let cells =
+            packing.cells().iter().map(|cell| (u64::from(cell.word) * 8) << 6 | u64::from(cell.shift));
+        let multisets = model.globals.iter().map(|global| {
+            let mut found = Vec::new();
+            multisets(&model.types, global.ty, global.offset as usize, &mut found);
+            found
+        });
+        Tables {
+            cells: cells.collect(),
+            multisets: multisets.collect(),
+            types: model.types.clone(),
+            packing: packing.clone(),
+        }
+    }
+}
+
+/// A multiset in the state.
+pub(crate) struct MultisetAt {
+    cell: usize,
+    capacity: usize,
+    stride: usize,
+}
+
+/// Adds the multisets in a value that begins at a cell.
+pub(crate) fn multisets(types: &Types, ty: TypeId, cell: usize, found: &mut Vec<MultisetAt>) {
+    if !types[ty].has_multiset {
+        return;
+    }
+    match &types[ty].kind {
+        TypeKind::Array { index, element } => {
+            for i in 0..types.size(*index) as usize {
+                multisets(types, *element, cell + i * types[*element].cells as usize, found);
+            }
+        }
+        TypeKind::Record(fields) => {
+            for field in fields {
+                multisets(types, field.ty, cell + field.offset as usize, found);
+            }
+        }
+        TypeKind::Multiset { capacity, element } => found.push(MultisetAt {
+            cell,
+            capacity: *capacity as usize,
+            stride: types[*element].cells as usize + 1,
+        }),
+        _ => {}
+    }
+}
+
+impl Context<'_> {
+    /// Makes room for at least one more state.
+    pub fn reserve(&mut self, least: usize) {
+        let words = self.tables.packing.words();
+        let count = self.count as usize;
+        // SAFETY: compiled code has written that many states, rules and flags, in the capacity of the vectors.
+        unsafe {
+            self.batch.states.set_len(count * words);
+            self.batch.rules.set_len(count);
+            self.batch.stutters.set_len(count);
+        }
+        self.batch.states.reserve(least * words);
+        self.batch.rules.reserve(least);
+        self.batch.stutters.reserve(least);
+        let room = self.batch.rules.capacity().min(self.batch.stutters.capacity());
+        self.capacity = room.min(self.batch.states.capacity().checked_div(words).unwrap_or(room)) as u64;
+        self.out = self.batch.states.as_mut_ptr().wrapping_add(count * words);
+        self.rules = self.batch.rules.as_mut_ptr();
+        self.stutters = self.batch.stutters.as_mut_ptr();
+    }
+}
+
+/// The buffers are full.
+pub(crate) extern "C" fn grow(context: &mut Context<'_>) {
+    let count = context.count as usize;
+    context.reserve(count.max(16));
+}
+
+/// This instance is for the interpreter: its parameters are in `args`.
+pub(crate) extern "C" fn redo(context: &mut Context<'_>, rule: u64, args: u64) {
+    let side = &mut *context.side;
+    side.covered_now.clear();
+    side.redo.push(Redo {
+        rule: rule as u32,
+        args: side.args[..args as usize].to_vec(),
+        states: context.count as usize,
+        dropped: context.batch.dropped.len(),
+    });
+}
+
+/// A step leads to a state that an assumption excludes.
+pub(crate) extern "C" fn dropped(context: &mut Context<'_>, rule: u64) {
+    context.batch.dropped.push(rule as u32);
+}
+
+/// A cover statement held.
+pub(crate) extern "C" fn cover(context: &mut Context<'_>, property: u64) {
+    context.side.covered_now.push(property as u32);
+}
+
+/// An instance with cover statements begins.
+pub(crate) extern "C" fn settle(context: &mut Context<'_>) {
+    context.side.settle();
+}
+
+/// Whether the deadline has passed.
+pub(crate) extern "C" fn late(context: &mut Context<'_>) -> u64 {
+    context.ticks = TICKS;
+    context.side.late |= context.side.deadline.is_some_and(|deadline| Instant::now() > deadline);
+    u64::from(context.side.late)
+}
+
+/// Sorts the slots of all multisets of a global, in the state at `words`.
+pub(crate) extern "C" fn sort(context: &mut Context<'_>, words: *mut u64, global: u64) {
+    let tables = context.tables;
+    // SAFETY: compiled code passes the state it builds, which has that many words.
+    let words = unsafe { std::slice::from_raw_parts_mut(words, tables.packing.words()) };
+    for set in &tables.multisets[global as usize] {
+        set.sort(&tables.packing, words);
+    }
+}
+
+impl MultisetAt {
+    /// Its cells.
+    pub fn cells(&self) -> std::ops::Range<usize> {
+        self.cell..self.cell + self.capacity * self.stride
+    }
+
+    /// Sorts the slots: those in use first, by content. Bits are in the order of what they stand for.
+    fn sort(&self, packing: &Packing, words: &mut [u64]) {
+        let cells = packing.cells();
+        let at = |slot: usize| self.cell + slot * self.stride;
+        let bits = |words: &[u64], cell: usize| {
+            let cell = &cells[cell];
+            words[cell.word as usize] >> cell.shift & cell.mask()
+        };
+        let before = |words: &[u64], a: usize, b: usize| {
+            let used = bits(words, b).cmp(&bits(words, a));
+            (1..self.stride)
+                .fold(used, |order, i| order.then_with(|| bits(words, a + i).cmp(&bits(words, b + i))))
+                == std::cmp::Ordering::Less
+        };
+        for slot in 1..self.capacity {
+            let mut i = slot;
+            while i > 0 && before(words, at(i), at(i - 1)) {
+                for k in 0..self.stride {
+                    let (a, b) = (bits(words, at(i) + k), bits(words, at(i - 1) + k));
+                    for (cell, flips) in [(at(i) + k, a ^ b), (at(i - 1) + k, a ^ b)] {
+                        words[cells[cell].word as usize] ^= flips << cells[cell].shift;
+                    }
+                }
+                i -= 1;
+            }
+        }
+    }
+}
+
+/// Whether two values with multisets inside, each in cells of its own that may be sorted, are the same.
+pub(crate) extern "C" fn same(context: &mut Context<'_>, ty: u64, a: *mut i64, b: *mut i64) -> u64 {
+    let types = &context.tables.types;
+    let ty = TypeId(ty as u32);
+    let cells = types[ty].cells as usize;
+    // SAFETY: compiled code passes two distinct stack slots of that many cells.
+    let (a, b) =
+        unsafe { (std::slice::from_raw_parts_mut(a, cells), std::slice::from_raw_parts_mut(b, cells)) };
+    normalise(types, ty, a);
+    normalise(types, ty, b);
+    u64::from(a == b)
+}

@@ -1,0 +1,214 @@
+//! Makes the functions of a model: intermediate code one after the other, machine code on all cores.
+//!
+//! Cranelift's optimiser is left out: what it could do (fold constants, drop checks) is done while the intermediate code is
+//! made, with more knowledge, and its merging of common loads across a large function costs more in spilled registers
+//! than it gains. Measured on cache3, eadash and sci: without it code is as fast or faster and made in 2/3 of the time.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use burnside_model::code::Semantics;
+use burnside_model::system::{PropertyKind, Rule};
+use burnside_model::{Model, Packing};
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{Function, Signature, UserFuncName};
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{FuncId, Module, ModuleReloc, default_libcall_names};
+
+use crate::compile::{self, Signatures, Unit, Unsupported};
+use crate::context::Tables;
+
+/// Instructions below which other threads are not worth their start.
+const FEW: usize = 4000;
+
+/// Finished code.
+pub(crate) struct Made {
+    pub module: JITModule,
+    pub rules: Vec<FuncId>,
+    pub properties: Vec<Option<FuncId>>,
+    pub sites: usize,
+    pub fallbacks: Vec<(String, String)>,
+}
+
+/// Makes all functions of a model.
+pub(crate) fn make(
+    model: &Model,
+    packing: &Packing,
+    semantics: Semantics,
+    tables: &Tables,
+) -> Result<Made, String> {
+    let mut flags = settings::builder();
+    let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+    for (name, value) in [
+        ("opt_level", "none"),
+        ("is_pic", "false"),
+        ("enable_verifier", verify),
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+    ] {
+        flags.set(name, value).map_err(|error| error.to_string())?;
+    }
+    let isa = cranelift_native::builder()
+        .map_err(str::to_owned)?
+        .finish(settings::Flags::new(flags))
+        .map_err(|error| error.to_string())?;
+    let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+    let table = tables.cells.as_ptr() as i64;
+    let mut maker = Maker {
+        signatures: Signatures::new(module.isa().default_call_conv()),
+        unit: Unit::new(model, packing, semantics, table, module),
+        fallbacks: Vec::new(),
+    };
+    let (rules, properties) = maker.all()?;
+    let Maker { unit, fallbacks, .. } = maker;
+    let mut module = unit.module.into_inner();
+    finish(&mut module, unit.finished.into_inner())?;
+    Ok(Made { module, rules, properties, sites: unit.sites.into_inner().len(), fallbacks })
+}
+
+/// A function's intermediate code, or its machine code.
+type Piece = (FuncId, cranelift_codegen::Context);
+
+/// Makes the functions.
+struct Maker<'m> {
+    signatures: Signatures<Signature>,
+    unit: Unit<'m>,
+    fallbacks: Vec<(String, String)>,
+}
+
+/// What a function is made with.
+struct Workshop<'w, 'm> {
+    signatures: &'w Signatures<Signature>,
+    unit: &'w Unit<'m>,
+    function: &'w mut Function,
+    memory: &'w mut FunctionBuilderContext,
+}
+
+impl Maker<'_> {
+    /// Makes a function of a context and a state; inside, why that was not possible.
+    fn function(
+        &mut self,
+        returns: bool,
+        make: impl FnOnce(Workshop<'_, '_>) -> Result<(), Unsupported>,
+    ) -> Result<Result<FuncId, String>, String> {
+        let signature = if returns { &self.signatures.one_to_one } else { &self.signatures.one };
+        let mut context = self.unit.module.borrow().make_context();
+        context.func.signature = signature.clone();
+        let made = make(Workshop {
+            signatures: &self.signatures,
+            unit: &self.unit,
+            function: &mut context.func,
+            memory: &mut FunctionBuilderContext::new(),
+        });
+        if let Err(Unsupported(why)) = made {
+            return Ok(Err(why));
+        }
+        let id = self.unit.module.borrow_mut().declare_anonymous_function(&context.func.signature);
+        let id = id.map_err(|error| error.to_string())?;
+        context.func.name = UserFuncName::user(0, id.as_u32());
+        self.unit.finished.borrow_mut().push((id, context));
+        Ok(Ok(id))
+    }
+
+    /// All rules and properties.
+    fn all(&mut self) -> Result<(Vec<FuncId>, Vec<Option<FuncId>>), String> {
+        let model = self.unit.model;
+        let mut properties = Vec::new();
+        for property in &model.properties {
+            let Some(condition) = &property.condition else {
+                properties.push(None);
+                continue;
+            };
+            let made = self.function(true, |workshop| {
+                let Workshop { unit, signatures, function, memory } = workshop;
+                compile::property(unit, signatures, property, condition, function, memory)
+            })?;
+            if let Err(why) = &made {
+                self.fallbacks.push((property.name.clone(), why.clone()));
+            }
+            properties.push(made.ok());
+        }
+        let assumptions: Option<Vec<FuncId>> = std::iter::zip(&model.properties, &properties)
+            .filter(|(property, _)| property.kind == PropertyKind::Assume && property.condition.is_some())
+            .map(|(_, code)| *code)
+            .collect();
+        let mut rules = Vec::new();
+        for (index, rule) in model.rules.iter().enumerate() {
+            rules.push(self.rule(index as u32, rule, assumptions.as_deref())?);
+        }
+        Ok((rules, properties))
+    }
+
+    fn rule(&mut self, index: u32, rule: &Rule, assumptions: Option<&[FuncId]>) -> Result<FuncId, String> {
+        let made = match assumptions {
+            None => Err("an assumption is left to the interpreter".to_owned()),
+            Some(assumptions) => self.function(false, |workshop| {
+                let Workshop { unit, signatures, function, memory } = workshop;
+                let mut module = unit.module.borrow_mut();
+                let assumptions = assumptions.iter().map(|id| module.declare_func_in_func(*id, function));
+                let assumptions: Vec<_> = assumptions.collect();
+                drop(module);
+                compile::rule(unit, signatures, (index, rule), function, memory, &assumptions)
+            })?,
+        };
+        match made {
+            Ok(id) => Ok(id),
+            Err(why) => {
+                self.fallbacks.push((rule.name.clone(), why));
+                self.function(false, |workshop| {
+                    let Workshop { unit, signatures, function, memory } = workshop;
+                    compile::fallback(unit, signatures, index, function, memory);
+                    Ok(())
+                })?
+            }
+        }
+    }
+}
+
+/// Makes machine code of all functions.
+fn finish(module: &mut JITModule, mut functions: Vec<Piece>) -> Result<(), String> {
+    let size = |(_, context): &Piece| context.func.dfg.num_insts();
+    let total: usize = functions.iter().map(size).sum();
+    functions.sort_by_key(|piece| std::cmp::Reverse(size(piece)));
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(functions.len());
+    let threads = if total < FEW { 1 } else { threads.min(8) };
+    let (next, isa) = (AtomicUsize::new(0), module.isa());
+    let pieces: Vec<_> = functions.into_iter().map(Mutex::new).collect();
+    let results = std::thread::scope(|scope| {
+        let others: Vec<_> =
+            (1..threads).map(|_| scope.spawn(|| compile_pieces(&pieces, &next, isa))).collect();
+        let mut results = vec![compile_pieces(&pieces, &next, isa)];
+        for other in others {
+            results.push(other.join().unwrap_or_else(|_| Err("a compiling thread stopped".to_owned())));
+        }
+        results
+    });
+    results.into_iter().collect::<Result<(), String>>()?;
+    for piece in pieces {
+        let (id, context) = piece.into_inner().map_err(|error| error.to_string())?;
+        let code = context.compiled_code().ok_or("a function has no code")?;
+        let relocations: Vec<_> = code
+            .buffer
+            .relocs()
+            .iter()
+            .map(|relocation| ModuleReloc::from_mach_reloc(relocation, &context.func, id))
+            .collect();
+        let alignment = u64::from(code.buffer.alignment);
+        module
+            .define_function_bytes(id, alignment, code.code_buffer(), &relocations)
+            .map_err(|error| error.to_string())?;
+    }
+    module.finalize_definitions().map_err(|error| error.to_string())
+}
+
+/// Makes machine code of pieces until there are none left.
+fn compile_pieces(pieces: &[Mutex<Piece>], next: &AtomicUsize, isa: &dyn TargetIsa) -> Result<(), String> {
+    while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let mut piece = piece.lock().map_err(|error| error.to_string())?;
+        piece.1.compile(isa, &mut ControlPlane::default()).map_err(|error| format!("{:?}", error.inner))?;
+    }
+    Ok(())
+}

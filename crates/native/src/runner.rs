@@ -1,0 +1,171 @@
+//! Runs compiled code for one thread, and the interpreter where it declines.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use burnside_model::Packing;
+use burnside_model::code::{Cell, Fault};
+use burnside_model::system::{
+    Batch, BatchFault, Batcher, Machine, Outcome, SideEffects, Step, System, TimeUp,
+};
+
+use crate::Native;
+use crate::context::{Context, Redo, Side, TICKS};
+
+/// Steps and properties of packed states, for one thread.
+pub struct Runner<'n> {
+    native: &'n Native,
+    machine: Machine<'n>,
+    side: Side,
+    state: Vec<Cell>,
+    /// For calls that add no states.
+    scratch: Batch,
+    /// States expanded, to look at the clock now and then.
+    calls: u32,
+}
+
+impl<'n> Runner<'n> {
+    pub(crate) fn new(native: &'n Native) -> Self {
+        let model = &native.model;
+        let machine = Machine::new(model, native.semantics);
+        let binders = model.rules.iter().map(|rule| rule.binders.len()).max().unwrap_or(0);
+        let side = Side {
+            args: vec![0; binders],
+            sites: vec![0; native.sites],
+            covered: vec![0; model.properties.len()],
+            ..Side::default()
+        };
+        Runner { native, machine, side, state: Vec::new(), scratch: Batch::default(), calls: 0 }
+    }
+
+    /// Runs `code` with a context whose buffers are those of the batch.
+    fn with_context<T>(&mut self, batch: &mut Batch, code: impl FnOnce(&mut Context<'_>) -> T) -> T {
+        let (args, sites) = (self.side.args.as_mut_ptr(), self.side.sites.as_mut_ptr());
+        let mut context = Context {
+            out: std::ptr::null_mut(),
+            count: batch.rules.len() as u64,
+            capacity: 0,
+            rules: std::ptr::null_mut(),
+            stutters: std::ptr::null_mut(),
+            args,
+            sites,
+            fuel: 0,
+            depth: 0,
+            ticks: TICKS,
+            side: &mut self.side,
+            batch,
+            tables: &self.native.tables,
+        };
+        context.reserve(16);
+        let result = code(&mut context);
+        context.reserve(0);
+        result
+    }
+
+    /// Runs the instances that compiled code left to the interpreter, and puts their outcomes where they belong.
+    fn redo(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
+        let words = self.native.tables.packing.words();
+        self.native.tables.packing.unpack(state, &mut self.state);
+        let plain = std::mem::take(batch);
+        let (mut states, mut dropped) = (0, 0);
+        for Redo { rule, args, states: until, dropped: dropped_until } in self.side.redo.drain(..) {
+            append(&plain, states..until, words, batch);
+            batch.dropped.extend_from_slice(&plain.dropped[dropped..dropped_until]);
+            (states, dropped) = (until, dropped_until);
+            let packing = &self.native.tables.packing;
+            self.machine.fire_instances(rule, &args, &self.state, &mut |step| add(packing, batch, step))?;
+        }
+        append(&plain, states..plain.rules.len(), words, batch);
+        batch.dropped.extend_from_slice(&plain.dropped[dropped..]);
+        Ok(())
+    }
+}
+
+/// Copies some of the states of a batch to the end of another.
+fn append(from: &Batch, range: std::ops::Range<usize>, words: usize, to: &mut Batch) {
+    to.states.extend_from_slice(&from.states[range.start * words..range.end * words]);
+    to.rules.extend_from_slice(&from.rules[range.clone()]);
+    to.stutters.extend_from_slice(&from.stutters[range]);
+}
+
+/// Adds a step to a batch.
+fn add(packing: &Packing, batch: &mut Batch, step: Step<'_>) -> ControlFlow<()> {
+    let (fault, in_guard) = match step.outcome {
+        Outcome::State(state) => {
+            let at = batch.states.len();
+            batch.states.resize(at + packing.words(), 0);
+            packing.pack(state, &mut batch.states[at..]);
+            batch.rules.push(step.rule);
+            batch.stutters.push(step.stutters);
+            return ControlFlow::Continue(());
+        }
+        Outcome::Dropped => {
+            batch.dropped.push(step.rule);
+            return ControlFlow::Continue(());
+        }
+        Outcome::GuardFault(fault) => (fault, true),
+        Outcome::Fault(fault) => (fault, false),
+    };
+    batch.faults.push(BatchFault { rule: step.rule, args: step.args.to_vec(), fault, in_guard });
+    ControlFlow::Continue(())
+}
+
+impl Batcher for Runner<'_> {
+    fn words(&self) -> usize {
+        self.native.tables.packing.words()
+    }
+
+    fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
+        let packing = &self.native.tables.packing;
+        self.machine.initial(&mut |step| add(packing, batch, step))
+    }
+
+    fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
+        assert_eq!(state.len(), self.words());
+        self.calls = self.calls.wrapping_add(1);
+        if self.calls.is_multiple_of(1024) && self.side.deadline.is_some_and(|at| Instant::now() > at) {
+            return Err(TimeUp);
+        }
+        let native = self.native;
+        self.with_context(batch, |context| {
+            for rule in &native.rules {
+                // SAFETY: the state has as many words as the code was compiled for; the context is whole.
+                unsafe { rule(context, state.as_ptr()) };
+            }
+        });
+        self.side.settle();
+        if self.side.late {
+            return Err(TimeUp);
+        }
+        if self.side.redo.is_empty() { Ok(()) } else { self.redo(state, batch) }
+    }
+
+    fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp> {
+        assert_eq!(state.len(), self.words());
+        let native = self.native;
+        if let Some(code) = native.properties[property] {
+            let mut batch = std::mem::take(&mut self.scratch);
+            // SAFETY: as for rules.
+            let held = self.with_context(&mut batch, |context| unsafe { code(context, state.as_ptr()) });
+            self.scratch = batch;
+            if held >= 0 {
+                return Ok(Ok(held as u64));
+            }
+        }
+        native.tables.packing.unpack(state, &mut self.state);
+        self.machine.holds(property, &self.state)
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.side.deadline = deadline;
+        self.machine.set_deadline(deadline);
+    }
+
+    fn side_effects(&mut self) -> SideEffects {
+        let mut effects = self.machine.side_effects();
+        for (total, more) in effects.covered.iter_mut().zip(&mut self.side.covered) {
+            *total += std::mem::take(more);
+        }
+        effects
+    }
+}

@@ -1,0 +1,99 @@
+//! Compiled code gives what the interpreter gives, feature by feature, errors and warnings included.
+
+mod common;
+
+use burnside_lang::source::Source;
+use burnside_model::code::Semantics;
+
+fn check(name: &str, text: &str) {
+    let source = Source::new(name, text);
+    let (model, diagnostics) = burnside_lang::murphi::load(&source, &[]);
+    let model = model.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"));
+    for undefined_is_error in [false, true] {
+        common::compare(name, &model, Semantics { undefined_is_error, ..Semantics::default() });
+    }
+}
+
+#[test]
+fn arithmetic() {
+    check(
+        "arithmetic",
+        "var x, y: -20 .. 20;
+         startstate x := 0; y := 1; end;
+         ruleset k: -3 .. 3 do
+           rule \"add\" x := x + k; end;
+           rule \"divide\" y := x / k; x := x % k; end;
+           rule \"multiply\" x := x * y - k; end;
+           rule \"shift\" y := (x << k) & 15; end;
+           rule \"more\" x := -y | k; y := (y >> k) ^ 3; end;
+         end;
+         invariant \"small\" x * x <= 400 & (x = 7 -> 100 / (y - 3) > -1000);",
+    );
+}
+
+#[test]
+fn multisets() {
+    check(
+        "multisets",
+        "type id: scalarset(3); msg: record from: id; kind: 0 .. 2; end;
+         var net: multiset [3] of msg; last: id; n: 0 .. 3;
+         startstate undefine net; undefine last; n := 0; end;
+         ruleset i: id; k: 0 .. 1 do
+           rule \"send\" var m: msg; begin m.from := i; m.kind := k; multisetadd(m, net);
+             n := multisetcount(j: net, net[j].kind = 0); end;
+         end;
+         choose j: net do
+           rule \"receive\" net[j].kind < 2 ==> last := net[j].from; multisetremove(j, net); end;
+           rule \"age\" net[j].kind := net[j].kind + 1; end;
+         end;
+         rule \"flush\" multisetremovepred(j: net, net[j].kind = 2); end;
+         invariant \"few\" multisetcount(j: net, true) <= 3;",
+    );
+}
+
+#[test]
+fn unions_and_undefined() {
+    check(
+        "unions",
+        "type proc: scalarset(2); dir: enum { left, right }; who: union { proc, dir };
+         var owner: who; copy: who; slots: array [who] of 0 .. 2; p: proc;
+         startstate undefine owner; undefine copy; undefine p; clear slots; end;
+         ruleset q: proc do
+           rule \"own\" owner := q; end;
+           rule \"take\" isundefined(owner) | !ismember(owner, proc) ==> owner := q; p := q; end;
+         end;
+         rule \"copy\" copy := owner; end;
+         rule \"turn\" owner := right; undefine p; end;
+         rule \"narrow\" p := owner; end;
+         rule \"count\" !isundefined(copy) ==> slots[copy] := slots[copy] + 1; end;
+         invariant \"bounded\" forall w: who do slots[w] <= 2 end;",
+    );
+}
+
+#[test]
+fn calls_and_loops() {
+    check(
+        "calls",
+        "const n: 4;
+         type index: 0 .. n - 1; row: array [index] of 0 .. 9;
+         var a: array [boolean] of row; depth: 0 .. 30; flip: boolean;
+         function fib(k: 0 .. 9): 0 .. 99; begin
+           if k < 2 then return k; end; return fib(k - 1) + fib(k - 2); end;
+         function swapped(r: row): row; var s: row; begin
+           for i: index do s[i] := r[n - 1 - i]; end; return s; end;
+         procedure bump(var cell: 0 .. 9; more: 0 .. 9); begin cell := (cell + more) % 10; end;
+         procedure down(var x: 0 .. 30); begin if x > 0 then x := x - 1; down(x); end; end;
+         startstate clear a; depth := 0; flip := false; end;
+         rule \"fib\" fib(a[flip][0]) < 20 ==> depth := fib(a[flip][0]); end;
+         rule \"swap\" a[flip] := swapped(a[!flip]); end;
+         rule \"down\" var x: 0 .. 30; begin x := depth; down(x); depth := x; end;
+         ruleset i: index do
+           rule \"bump\" alias c: a[flip][i] do bump(c, i + 1); end; flip := !flip; end;
+         end;
+         rule \"while\" var i: 0 .. 9; begin i := 0; while i < a[true][1] do i := i + 1; end;
+           depth := i; assert depth != 7 \"seven\"; end;
+         rule \"same\" a[true] = a[false] ==> put \"same\"; cover depth = 0; assume a[true][0] != 3;
+           for i := 3 to 0 by -1 do a[true][i] := i; end; end;
+         invariant \"some\" exists i: index do a[false][i] <= 9 end;",
+    );
+}

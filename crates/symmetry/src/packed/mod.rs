@@ -1,0 +1,196 @@
+//! Canonical forms of packed states.
+//!
+//! How a model's states are brought into canonical form is decided once, from its cells (`choose`):
+//!
+//! * *Sorted*: the elements of a domain own blocks of data and are named by cells that belong to no element. The blocks
+//!   are sorted by content and by which of those cells name their element (`sort`); elements that agree in both are
+//!   twins, so the order is canonical. This is §4.2 of the survey with the test of §9 of our notes, on whole words.
+//! * *Tried*: a domain of few elements that occurs anywhere else (as the values of another's blocks, say, or beside
+//!   another index) has each of its permutations compiled to moves of bits (`moves`); the others are sorted after each,
+//!   and the least state is the form.
+//! * *Refined*: whatever is left goes through the [`Canonicaliser`] on unpacked cells (`refined`).
+//!
+//! So the form of a state depends on the model, but for one model it is a function of the orbit. The number of tried
+//! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
+
+mod choose;
+mod moves;
+mod network;
+mod quotient;
+mod refined;
+mod sort;
+
+use std::cmp::Ordering;
+
+use burnside_model::Packing;
+use burnside_model::code::Cell;
+
+pub use quotient::PackedQuotient;
+
+use self::moves::Moves;
+use self::refined::Refined;
+use self::sort::Sorted;
+use crate::action::Action;
+use crate::canonical::Canonicaliser;
+use crate::order;
+use crate::permutation::Permutation;
+
+/// How canonical forms are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// There is nothing to permute.
+    Trivial,
+    /// By sorting blocks.
+    Sorted,
+    /// By trying so many permutations of small domains, and sorting the blocks of the others.
+    Tried(u32),
+    /// By colour refinement on unpacked states.
+    Refined,
+}
+
+/// Computes canonical forms of packed states. One per thread.
+#[derive(Clone, Debug)]
+pub struct PackedCanonicaliser {
+    method: Method,
+    packing: Packing,
+    /// The domains that are sorted.
+    sorted: Vec<Sorted>,
+    /// The permutations of the domains that are tried, but for the identity.
+    tried: Vec<Moves>,
+    refined: Refined,
+    /// The bits that sorting does not change, by word.
+    fixed: Vec<u64>,
+    /// A state and its images under the tried permutations.
+    images: Vec<u64>,
+    ties: Vec<u32>,
+}
+
+impl PackedCanonicaliser {
+    /// Canonical forms under an action on the states that are packed so.
+    pub fn new(packing: &Packing, action: Action) -> Self {
+        let mut all = PackedCanonicaliser {
+            method: Method::Trivial,
+            packing: packing.clone(),
+            sorted: Vec::new(),
+            tried: Vec::new(),
+            refined: Refined::new(Canonicaliser::new(action)),
+            fixed: vec![u64::MAX; packing.words()],
+            images: Vec::new(),
+            ties: Vec::new(),
+        };
+        let layout = &all.refined.canonicaliser.action().layout;
+        if layout.sizes.iter().all(|size| *size < 2) {
+            return all;
+        }
+        let Some(choice) = choose::choose(layout) else {
+            all.method = Method::Refined;
+            return all;
+        };
+        all.sorted = choice.sorted.iter().map(|d| Sorted::new(layout, packing, *d)).collect();
+        all.tried = moves::all(layout, packing, &choice.tried);
+        all.images.resize((all.tried.len() + 1) * packing.words(), 0);
+        all.sorted.iter().for_each(|domain| domain.exclude(&mut all.fixed));
+        all.method = match all.tried.len() as u32 {
+            0 => Method::Sorted,
+            others => Method::Tried(others + 1),
+        };
+        all
+    }
+
+    /// How it does it.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// The action whose orbits it tells apart.
+    pub fn action(&self) -> &Action {
+        self.refined.canonicaliser.action()
+    }
+
+    /// Replaces a state by its canonical form: the same for all states of its orbit, and one of them.
+    #[inline]
+    pub fn canonicalise(&mut self, state: &mut [u64]) {
+        match self.method {
+            Method::Trivial => {}
+            Method::Sorted => self.sorted.iter_mut().for_each(|domain| domain.sort(state)),
+            Method::Tried(_) => {
+                self.try_all(state);
+            }
+            Method::Refined => self.refined.canonicalise(&self.packing, state),
+        }
+    }
+
+    /// The least of the sorted images under the tried permutations, by what sorting does not change and then as a whole;
+    /// how many of the permutations lead to it.
+    fn try_all(&mut self, state: &mut [u64]) -> u128 {
+        let words = state.len();
+        let PackedCanonicaliser { sorted, tried, fixed, images, .. } = self;
+        images[..words].copy_from_slice(state);
+        let mut least = 0;
+        for (i, moves) in (1..).zip(tried.iter()) {
+            let (before, image) = images.split_at_mut(i * words);
+            moves.apply(&before[..words], &mut image[..words]);
+            if compare(fixed, image, &before[least * words..]).is_lt() {
+                least = i;
+            }
+        }
+        state.copy_from_slice(&images[least * words..(least + 1) * words]);
+        sorted.iter_mut().for_each(|domain| domain.sort(state));
+        let mut count = 1;
+        for i in least + 1..=tried.len() {
+            let (before, image) = images.split_at_mut(i * words);
+            if compare(fixed, image, &before[least * words..]).is_ne() {
+                continue;
+            }
+            let image = &mut image[..words];
+            sorted.iter_mut().for_each(|domain| domain.sort(image));
+            match (*image).cmp(state) {
+                Ordering::Less => {
+                    state.copy_from_slice(image);
+                    count = 1;
+                }
+                Ordering::Equal => count += 1,
+                Ordering::Greater => {}
+            }
+        }
+        count
+    }
+
+    /// How many states are in the orbit of a state; `None` if that does not fit.
+    pub fn orbit(&mut self, state: &[u64]) -> Option<u128> {
+        let stabilisers = match self.method {
+            Method::Trivial => return Some(1),
+            Method::Refined => return self.refined.orbit(&self.packing, state),
+            Method::Sorted => 1,
+            Method::Tried(_) => self.try_all(&mut state.to_vec()),
+        };
+        self.ties.clear();
+        for domain in &mut self.sorted {
+            domain.ties(state, &mut self.ties);
+        }
+        order::quotient(&self.action().layout.sizes, &self.ties, stabilisers)
+    }
+
+    /// The canonical form r of an unpacked state t, and π with r = π·t.
+    pub fn canonical(&mut self, state: &[Cell]) -> (Vec<Cell>, Permutation) {
+        let mut words = vec![0; self.packing.words()];
+        self.packing.pack(state, &mut words);
+        self.canonicalise(&mut words);
+        let mut form = Vec::new();
+        self.packing.unpack(&words, &mut form);
+        // Both are in one orbit, so the other canonical form leads from one to the other.
+        let canonicaliser = &mut self.refined.canonicaliser;
+        canonicaliser.canonicalise(state);
+        let there = canonicaliser.permutation();
+        canonicaliser.canonicalise(&form);
+        let back = canonicaliser.permutation().inverse();
+        (form, back.compose(&there))
+    }
+}
+
+/// Compares the bits under the masks.
+#[inline]
+fn compare(masks: &[u64], a: &[u64], b: &[u64]) -> Ordering {
+    let pairs = masks.iter().zip(a).zip(b).map(|((mask, a), b)| (a & mask).cmp(&(b & mask)));
+    pairs.fold(Ordering::Equal, Ordering::then)
+}

@@ -1,0 +1,87 @@
+//! The quotient of a system on packed states.
+
+use std::time::Instant;
+
+use burnside_model::code::{Cell, Fault};
+use burnside_model::system::{Batch, Batcher, SideEffects, TimeUp};
+
+use super::{Method, PackedCanonicaliser};
+use crate::action::Action;
+use crate::permutation::Permutation;
+
+/// A system whose states are the canonical ones of the system inside. The states given to it must be such, too.
+#[derive(Clone, Debug)]
+pub struct PackedQuotient<B> {
+    inner: B,
+    canonicaliser: PackedCanonicaliser,
+}
+
+impl<B: Batcher> PackedQuotient<B> {
+    /// The quotient of `inner`; the symmetry must have been verified.
+    pub fn new(inner: B, canonicaliser: PackedCanonicaliser) -> Self {
+        PackedQuotient { inner, canonicaliser }
+    }
+
+    /// The canonical form r of an unpacked state t, and π with r = π·t.
+    pub fn canonical(&mut self, state: &[Cell]) -> (Vec<Cell>, Permutation) {
+        self.canonicaliser.canonical(state)
+    }
+
+    /// The action that is divided out.
+    pub fn action(&self) -> &Action {
+        self.canonicaliser.action()
+    }
+
+    /// The system inside.
+    pub fn inner(&mut self) -> &mut B {
+        &mut self.inner
+    }
+
+    /// Replaces the states of a batch by their forms; one reached by stuttering is one already.
+    fn reduce(&mut self, batch: &mut Batch) {
+        let words = self.inner.words();
+        if self.canonicaliser.method() == Method::Trivial || words == 0 {
+            return;
+        }
+        for (state, stutters) in batch.states.chunks_exact_mut(words).zip(&batch.stutters) {
+            if !*stutters {
+                self.canonicaliser.canonicalise(state);
+            }
+        }
+    }
+}
+
+impl<B: Batcher> Batcher for PackedQuotient<B> {
+    fn words(&self) -> usize {
+        self.inner.words()
+    }
+
+    fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
+        self.inner.initial(batch)?;
+        self.reduce(batch);
+        Ok(())
+    }
+
+    fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
+        self.inner.successors(state, batch)?;
+        self.reduce(batch);
+        Ok(())
+    }
+
+    fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp> {
+        self.inner.holds(property, state)
+    }
+
+    fn weight(&mut self, state: &[u64]) -> Option<u128> {
+        let inner = self.inner.weight(state)?;
+        self.canonicaliser.orbit(state)?.checked_mul(inner)
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.inner.set_deadline(deadline);
+    }
+
+    fn side_effects(&mut self) -> SideEffects {
+        self.inner.side_effects()
+    }
+}

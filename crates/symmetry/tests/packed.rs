@@ -1,0 +1,167 @@
+//! Canonical forms of packed states against brute force, and the quotient of packed states against the unpacked one.
+
+mod common;
+
+use std::collections::{HashMap, HashSet};
+
+use burnside_model::code::{Cell, DomainId, TypeKind, Types};
+use burnside_model::{Model, Packing};
+use burnside_symmetry::{Action, Exhaustive, Method, PackedCanonicaliser};
+use common::{Build, Random, random_layout, random_state, zoo};
+
+fn packed(packing: &Packing, state: &[Cell]) -> Vec<u64> {
+    let mut words = vec![0; packing.words()];
+    packing.pack(state, &mut words);
+    words
+}
+
+/// Random states of a model: equal forms exactly in one orbit, and the orbit's size.
+fn examine(name: &str, model: &Model, domains: &[DomainId], random: &mut Random, states: usize) -> Method {
+    let action = Action::new(model, domains);
+    let packing = Packing::new(model).expect("small types");
+    let oracle = Exhaustive::new(action.clone());
+    let mut fast = PackedCanonicaliser::new(&packing, action.clone());
+    let (mut forms, mut least_of, mut moved) = (HashMap::new(), HashMap::new(), Vec::new());
+    let form_of = |fast: &mut PackedCanonicaliser, state: &[Cell]| {
+        let mut words = packed(&packing, state);
+        fast.canonicalise(&mut words);
+        words
+    };
+    for i in 0..states {
+        let state = random_state(model, random, [0, 1, 4, 7][i % 4]);
+        let (least, _, stabiliser) = oracle.canonicalise(&state);
+        let form = form_of(&mut fast, &state);
+        let orbit = oracle.permutations().len() as u128 / stabiliser;
+        assert_eq!(fast.orbit(&packed(&packing, &state)), Some(orbit), "{name}: {state:?}");
+        assert_eq!(fast.orbit(&form), Some(orbit), "{name}: {state:?}");
+        assert_eq!(forms.entry(least.clone()).or_insert(form.clone()), &form, "{name}: {state:?}");
+        assert_eq!(least_of.entry(form.clone()).or_insert(least.clone()), &least, "{name}: {state:?}");
+        for p in oracle.permutations().iter().step_by(1 + i % 7) {
+            action.apply(p, &state, &mut moved);
+            assert_eq!(form_of(&mut fast, &moved), form, "{name}: {p:?} of {state:?}");
+        }
+        let (unpacked, permutation) = fast.canonical(&state);
+        assert_eq!(packed(&packing, &unpacked), form, "{name}");
+        action.apply(&permutation, &state, &mut moved);
+        assert_eq!(moved, unpacked, "{name}: the permutation leads to the form");
+        assert_eq!(oracle.canonicalise(&moved).0, least, "{name}: the form is in the orbit");
+    }
+    fast.method()
+}
+
+#[test]
+fn equal_forms_exactly_in_one_orbit() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    for (name, model, domains) in zoo() {
+        println!("{name}: {:?}", examine(name, &model, &domains, &mut random, 300));
+    }
+}
+
+#[test]
+fn equal_forms_exactly_in_one_orbit_of_random_models() {
+    let mut random = Random(4711);
+    let mut methods = HashSet::new();
+    for i in 0..400 {
+        let (model, domains) = random_layout(&mut random, i % 4);
+        let used = if i % 5 == 4 { &domains[..1] } else { &domains[..] };
+        methods.insert(match examine(&format!("random {i}"), &model, used, &mut random, 40) {
+            Method::Tried(_) => Method::Tried(0),
+            other => other,
+        });
+    }
+    assert_eq!(methods.len(), 3, "{methods:?}");
+}
+
+/// A model of `n` elements with blocks of `cells` cells and variables that name elements.
+fn blocks(n: u32, values: i64, cells: usize, slots: usize) -> (Model, Vec<DomainId>) {
+    let mut b = Build::default();
+    let p = b.scalarset("P", n);
+    let range = b.add(TypeKind::Range(0, values - 1));
+    let block = b.record(&vec![range; cells]);
+    let a = b.array(p, block);
+    b.global(a);
+    (0..slots).for_each(|_| b.global(p));
+    b.done()
+}
+
+#[test]
+fn keys_of_every_width() {
+    let mut random = Random(99);
+    for n in 2..=6 {
+        for (values, cells, slots) in [
+            (2, 1, 0),
+            (3, 20, 2),
+            (1 << 20, 3, 0),
+            (1 << 20, 3, 3),
+            (2, 100, 1),
+            (1 << 40, 5, 2),
+            (2, 0, 2),
+            (2, 1, 70),
+        ] {
+            let (model, domains) = blocks(n, values, cells, slots);
+            let name = format!("{n} blocks of {cells} cells of {values} values and {slots} ids");
+            assert_eq!(examine(&name, &model, &domains, &mut random, 20), Method::Sorted);
+        }
+    }
+}
+
+/// Too many permutations for the oracle: permuted states have equal forms, and multinomials are the orbits.
+#[test]
+fn large_domains() {
+    let mut random = Random(5);
+    for n in [7, 8, 9, 12, 20, 33] {
+        for (values, cells, slots) in [(2, 1, 1), (3, 30, 1), (1 << 40, 4, 2)] {
+            let (model, domains) = blocks(n, values, cells, slots);
+            let action = Action::new(&model, &domains);
+            let packing = Packing::new(&model).expect("small types");
+            let mut fast = PackedCanonicaliser::new(&packing, action.clone());
+            let mut slow = burnside_symmetry::Canonicaliser::new(action.clone());
+            for i in 0..50 {
+                let state = random_state(&model, &mut random, i % 8);
+                let mut form = packed(&packing, &state);
+                fast.canonicalise(&mut form);
+                slow.canonicalise(&state);
+                assert_eq!(fast.orbit(&form), slow.orbit());
+                let images = vec![random.order(n)];
+                let mut moved = Vec::new();
+                action.apply(
+                    &burnside_symmetry::Permutation::from_images(images).unwrap(),
+                    &state,
+                    &mut moved,
+                );
+                let mut other = packed(&packing, &moved);
+                fast.canonicalise(&mut other);
+                assert_eq!(other, form);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_method_fits_the_model() {
+    let method = |model: &Model, domains: &[DomainId]| {
+        let packing = Packing::new(model).expect("small types");
+        PackedCanonicaliser::new(&packing, Action::new(model, domains)).method()
+    };
+    for (name, model, domains) in zoo() {
+        let expected = match name {
+            "plain" | "global ids" => Method::Sorted,
+            "two domains" | "three indices" => Method::Tried(6),
+            "unions" => Method::Tried(12),
+            "one of two domains" => Method::Sorted,
+            _ => Method::Refined,
+        };
+        assert_eq!(method(&model, &domains), expected, "{name}");
+        assert_eq!(method(&model, &[]), Method::Trivial);
+    }
+    // The data of German's protocol: its values are renamed, the clients are sorted.
+    let mut b = Build::default();
+    let (client, data) = (b.scalarset("Client", 5), b.scalarset("Data", 2));
+    let cache = b.record(&[Types::BOOL, data]);
+    let caches = b.array(client, cache);
+    b.global(caches);
+    b.global(client);
+    b.global(data);
+    let (model, domains) = b.done();
+    assert_eq!(method(&model, &domains), Method::Tried(2));
+}
