@@ -17,7 +17,6 @@ mod stmts;
 mod values;
 
 pub use aggregates::normalise;
-pub use exprs::shift_left;
 pub use values::{Instances, Values};
 
 use super::*;
