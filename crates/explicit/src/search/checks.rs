@@ -22,11 +22,21 @@ pub(super) struct Check {
     covered: u64,
     /// For liveness, once it was decided: whether it holds.
     decided: Option<bool>,
+    /// Whether its condition could not be evaluated somewhere.
+    faulty: bool,
 }
 
 impl Check {
     fn new(index: Option<usize>, name: &str, kind: PropertyKind) -> Self {
-        Check { index, name: name.to_owned(), kind, witnesses: Vec::new(), covered: 0, decided: None }
+        Check {
+            index,
+            name: name.to_owned(),
+            kind,
+            witnesses: Vec::new(),
+            covered: 0,
+            decided: None,
+            faulty: false,
+        }
     }
 
     /// Adds how often cover statements held.
@@ -67,7 +77,7 @@ pub(super) fn of(model: &Model, deadlock: DeadlockMode) -> (Vec<Check>, usize, O
             checks.len() - 1
         })
     };
-    let faults = find(PropertyKind::NoFault, "no run-time error");
+    let faults = find(PropertyKind::NoFault, "no error at run time");
     let deadlocks = (!off).then(|| find(PropertyKind::NoDeadlock, "no deadlock"));
     (checks, faults, deadlocks)
 }
@@ -101,6 +111,7 @@ impl<S: Indexed> Search<'_, S> {
             Ok(0) if kind == PropertyKind::Invariant => self.record(check, Ending::Invariant, Some(id)),
             Ok(_) => {}
             Err(fault) => {
+                self.checks[check].faulty = true;
                 let ending = Ending::PropertyFault { fault, property: index };
                 self.record(self.faults, ending, Some(id));
             }
@@ -124,13 +135,13 @@ impl<S: Indexed> Search<'_, S> {
         }
     }
 
-    /// Decides the liveness properties, if everything was explored.
+    /// Decides the liveness properties whose condition has a value everywhere, if everything was explored.
     pub fn liveness(&mut self) {
         if !self.complete {
             return;
         }
         let properties: Vec<_> = (0..self.checks.len())
-            .filter(|c| self.checks[*c].kind == PropertyKind::Liveness)
+            .filter(|c| self.checks[*c].kind == PropertyKind::Liveness && !self.checks[*c].faulty)
             .filter_map(|c| Some((c, self.checks[c].index?)))
             .collect();
         if properties.is_empty() {

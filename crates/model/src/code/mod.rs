@@ -11,5 +11,5 @@ pub use expr::*;
 pub use fault::{Fault, FaultKind};
 pub use interpreter::{Instances, Interpreter, Semantics, Stop, Values, normalise};
 pub use stmt::*;
-pub use tautology::{Scratch, constant_condition};
+pub use tautology::{Scratch, constant_condition, simplify_conditions};
 pub use types::*;

@@ -86,6 +86,8 @@ impl Lowerer<'_> {
             };
             let number = match digits.strip_prefix("0x") {
                 Some(hex) => i64::from_str_radix(hex, 16).ok()?,
+                // As in the model: a leading zero means octal.
+                None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(digits, 8).ok()?,
                 None if digits.starts_with(|c: char| c.is_ascii_digit()) => digits.parse::<i64>().ok()?,
                 None => return None,
             };

@@ -18,6 +18,14 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
+    /// Whether a condition holds; what it needed meanwhile is freed.
+    pub fn condition(&mut self, frame: &Frame, expr: &Expr) -> Run<bool> {
+        let temporaries = self.memory.len();
+        let value = self.eval_bool(frame, expr);
+        self.memory.truncate(temporaries);
+        value
+    }
+
     pub(super) fn eval_bool(&mut self, frame: &Frame, expr: &Expr) -> Run<bool> {
         Ok(self.eval(frame, expr)? != 0)
     }
@@ -88,7 +96,7 @@ impl Interpreter<'_> {
                 let value = self.eval(frame, e)?;
                 let types = &self.model.types;
                 Cell::from(match types.union_member(e.ty, value) {
-                    Some((found, _)) => found == *member,
+                    Some((found, _)) => types.same(found, *member),
                     None => types.same(e.ty, *member),
                 })
             }
@@ -100,7 +108,7 @@ impl Interpreter<'_> {
                 let mut count = 0;
                 for slot in self.slots_in_use(frame, set)? {
                     self.set_local(frame, *local, slot);
-                    count += Cell::from(self.eval_bool(frame, condition)?);
+                    count += Cell::from(self.condition(frame, condition)?);
                 }
                 count
             }
@@ -123,7 +131,7 @@ impl Interpreter<'_> {
         for value in self.loop_values(frame, each)? {
             self.tick()?;
             self.set_local(frame, each.local, value);
-            decided |= self.eval_bool(frame, body)? == decisive;
+            decided |= self.condition(frame, body)? == decisive;
             if decided && !whole {
                 break;
             }
@@ -154,7 +162,7 @@ impl Interpreter<'_> {
             return Ok(offset + value - types.bounds(member).0);
         }
         let integer = types.is_integer(member);
-        if member == to || (integer && types.is_integer(to)) {
+        if types.same(member, to) || (integer && types.is_integer(to)) {
             return Ok(value);
         }
         // An integer becomes a value of the union's range that has it.
