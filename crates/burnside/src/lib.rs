@@ -34,6 +34,7 @@ use std::time::Instant;
 use burnside_lang::diag::Diagnostic;
 use burnside_lang::murphi;
 use burnside_model::Model;
+use burnside_model::code::simplify_conditions;
 
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
@@ -98,7 +99,13 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
 
 fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {
     match murphi::load(source, &options.constants) {
-        (Some(model), diagnostics) => Ok((model, diagnostics)),
+        (Some(mut model), diagnostics) => {
+            if options.semantics.undefined_is_error {
+                // As rumur, whose rule that is.
+                simplify_conditions(&mut model);
+            }
+            Ok((model, diagnostics))
+        }
         (None, diagnostics) => Err(Failure::Input(diagnostics)),
     }
 }

@@ -167,6 +167,9 @@ pub fn grouped(number: u128) -> String {
 }
 
 fn spaced(digits: &str) -> String {
+    if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return digits.to_owned();
+    }
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

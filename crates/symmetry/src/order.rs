@@ -9,8 +9,14 @@ pub(crate) fn factorials(sizes: &[u32]) -> Option<u128> {
     factors.into_iter().try_fold(1u128, |product, factor| product.checked_mul(factor))
 }
 
-/// The product of the factorials, in decimal.
+/// Factorials of larger numbers are written as such: they have thousands of digits.
+const MAX_DECIMAL: u32 = 1000;
+
+/// The product of the factorials, in decimal, or as a product of factorials (`5000! * 3!`) if that is too long.
 pub(crate) fn factorials_string(sizes: &[u32]) -> String {
+    if sizes.iter().any(|size| *size > MAX_DECIMAL) {
+        return sizes.iter().map(|size| format!("{size}!")).collect::<Vec<_>>().join(" * ");
+    }
     const BASE: u64 = 1_000_000_000;
     // Digits in base 10⁹, the least first; factors are below 2³², so that no product overflows.
     let mut digits = vec![1u64];

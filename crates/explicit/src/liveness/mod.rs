@@ -71,6 +71,8 @@ impl<'s> States<'s> {
 pub enum Liveness {
     /// It holds.
     Holds,
+    /// Its condition cannot be evaluated in some state, which is a violation of another property.
+    Faulty,
     /// From this state, it never holds again for these arguments; no such state is nearer to the start.
     Never {
         /// The state.
@@ -98,7 +100,10 @@ pub fn decide<S: Indexed>(
         .map(|property| {
             let tuples = Tuples::collect(system, states, &graph, *property)?;
             let pairs = Pairs::evaluate(system, states, &tuples, *property, room)?;
-            pairs.decide(states, &graph, &tuples, deadline)
+            match pairs.faulty {
+                true => Ok(Liveness::Faulty),
+                false => pairs.decide(states, &graph, &tuples, deadline),
+            }
         })
         .collect()
 }
@@ -129,6 +134,8 @@ struct Pairs {
     pending: Vec<u64>,
     /// Bytes for `pending`.
     room: u64,
+    /// Whether the condition could not be evaluated somewhere.
+    faulty: bool,
 }
 
 impl Pairs {
@@ -148,6 +155,7 @@ impl Pairs {
             reaches: Bits::new(count),
             pending: Vec::new(),
             room: room - count / 4,
+            faulty: false,
         };
         let mut state = Vec::new();
         for id in 0..states {
@@ -160,7 +168,8 @@ impl Pairs {
                     full |= holds && !pairs.reach(pair);
                 }
             });
-            let _ = instances.map_err(|TimeUp| Limit::Time)?;
+            let faulty = instances.map_err(|TimeUp| Limit::Time)?.is_err();
+            pairs.faulty |= faulty;
             if full {
                 return Err(Limit::Memory);
             }

@@ -46,7 +46,7 @@ impl Checks {
                 list.len() - 1
             })
         };
-        let faults = find(PropertyKind::NoFault, "no run-time error");
+        let faults = find(PropertyKind::NoFault, "no error at run time");
         let deadlocks = (!off).then(|| find(PropertyKind::NoDeadlock, "no deadlock"));
         let evaluated = list
             .iter()

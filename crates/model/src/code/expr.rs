@@ -1,7 +1,7 @@
 //! Expressions and places. All names are resolved and all types are known; the interpreter is their meaning.
 
 use super::stmt::Call;
-use super::types::TypeId;
+use super::types::{TypeId, UNDEFINED};
 use crate::Span;
 
 /// A global variable, by its position in [`crate::Model::globals`].
@@ -126,6 +126,41 @@ pub enum ArithOp {
     Xor,
 }
 
+impl ArithOp {
+    /// The result; `None` if it does not fit in 64 bits, or for a division by zero.
+    pub fn apply(self, a: i64, b: i64) -> Option<i64> {
+        let value = match self {
+            ArithOp::Add => a.checked_add(b),
+            ArithOp::Sub => a.checked_sub(b),
+            ArithOp::Mul => a.checked_mul(b),
+            ArithOp::Div => a.checked_div(b),
+            ArithOp::Mod if b == 0 => None,
+            ArithOp::Mod => Some(a.wrapping_rem(b)),
+            ArithOp::Shl => Some(shift_left(a, b)),
+            ArithOp::Shr => Some(shift_left(a, b.saturating_neg())),
+            ArithOp::And => Some(a & b),
+            ArithOp::Or => Some(a | b),
+            ArithOp::Xor => Some(a ^ b),
+        };
+        value.filter(|value| *value != UNDEFINED)
+    }
+
+    /// Whether a right side of 0 has no result.
+    pub fn divides(self) -> bool {
+        matches!(self, ArithOp::Div | ArithOp::Mod)
+    }
+}
+
+/// Shifts to the left, or by a negative number to the right; bits shifted out are lost.
+pub fn shift_left(a: i64, by: i64) -> i64 {
+    match by {
+        64.. => 0,
+        0..64 => a << by,
+        -63..0 => a >> -by,
+        _ => a >> 63,
+    }
+}
+
 /// Comparisons of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderOp {
@@ -137,6 +172,18 @@ pub enum OrderOp {
     Gt,
     /// `>=`
     Ge,
+}
+
+impl OrderOp {
+    /// Whether it holds.
+    pub fn apply(self, a: i64, b: i64) -> bool {
+        match self {
+            OrderOp::Lt => a < b,
+            OrderOp::Le => a <= b,
+            OrderOp::Gt => a > b,
+            OrderOp::Ge => a >= b,
+        }
+    }
 }
 
 /// Boolean connectives; the right side is evaluated only if it decides.

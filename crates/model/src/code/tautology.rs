@@ -1,13 +1,14 @@
 //! Conditions that do not depend on what they read.
 //!
-//! `if x = 0 | x != 0` is true for every value of `x`; a front end may replace it by `true`, so that the statement does
-//! not go wrong where `x` is undefined. Decided by trying all values of the cells that the condition reads, if they are
-//! few.
+//! `if x = 0 | x != 0` is true for every value of `x`; replaced by `true`, the statement does not go wrong where `x` is
+//! undefined. That is how rumur reads a model when it may simplify. Decided by trying all values of the cells that the
+//! condition reads, if they are few.
 
-use super::{Cell, TypeId, TypeKind, UNDEFINED};
 use super::{
-    Expr, ExprKind, Frame, Interpreter, LocalId, Loop, LoopRange, Place, PlaceKind, Semantics, Storage,
+    Block, Expr, ExprKind, Frame, Interpreter, LocalId, Loop, LoopRange, Place, PlaceKind, Semantics,
+    StmtKind, Storage,
 };
+use super::{Cell, TypeId, TypeKind, UNDEFINED};
 use crate::Model;
 
 /// The most combinations of values that are tried.
@@ -18,6 +19,49 @@ const MAX_COMBINATIONS: u64 = 256;
 pub struct Scratch {
     /// Undefined throughout.
     memory: Vec<Cell>,
+}
+
+/// Replaces the conditions of `if` statements that have one value whatever their variables hold by that value.
+pub fn simplify_conditions(model: &mut Model) {
+    // What the conditions are judged by, apart from the bodies that change.
+    let declared = Model {
+        types: model.types.clone(),
+        globals: model.globals.clone(),
+        cells: model.cells,
+        ..Model::default()
+    };
+    let mut scratch = Scratch::default();
+    let functions = model.functions.iter_mut().map(|f| (&f.frame, &mut f.body));
+    let rules = model.starts.iter_mut().chain(&mut model.rules).map(|r| (&r.frame, &mut r.body));
+    for (frame, body) in functions.chain(rules) {
+        simplify(&declared, frame, body, &mut scratch);
+    }
+}
+
+fn simplify(model: &Model, frame: &Frame, block: &mut Block, scratch: &mut Scratch) {
+    for stmt in block {
+        match &mut stmt.kind {
+            StmtKind::If(arms, otherwise) => {
+                for (condition, body) in arms {
+                    if let Some(value) = constant_condition(model, frame, condition, scratch) {
+                        condition.kind = ExprKind::Const(i64::from(value));
+                    }
+                    simplify(model, frame, body, scratch);
+                }
+                simplify(model, frame, otherwise, scratch);
+            }
+            StmtKind::Switch(_, cases, otherwise) => {
+                for (_, body) in cases {
+                    simplify(model, frame, body, scratch);
+                }
+                simplify(model, frame, otherwise, scratch);
+            }
+            StmtKind::For(_, body) | StmtKind::While(_, body) | StmtKind::Alias(_, _, body) => {
+                simplify(model, frame, body, scratch);
+            }
+            _ => {}
+        }
+    }
 }
 
 /// The value that a condition has whatever (defined) values its variables have; `None` if it depends on them, or on

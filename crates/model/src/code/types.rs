@@ -212,7 +212,7 @@ impl Types {
         let TypeKind::Union(members) = &self[union].kind else { return None };
         let mut at = 0;
         for m in members {
-            if *m == member {
+            if self.same(*m, member) {
                 return Some(at);
             }
             at += self.size(*m) as i64;

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Binder, Model, Outcome, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
-use crate::code::{Cell, Fault, Frame, Instances, Interpreter, Semantics, Stop};
+use super::{Binder, Model, Outcome, Property, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
+use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, Semantics, Stop};
 
 /// A model as a system.
 pub struct Machine<'m> {
@@ -46,7 +46,7 @@ impl<'m> Machine<'m> {
             &mut Vec::new(),
             &mut |machine, args, fault| {
                 fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
-                sink(args, machine.interpreter.eval(&property.frame, condition)? != 0);
+                sink(args, machine.instance_holds(property, condition)?);
                 Ok(Walk::Continue)
             },
         );
@@ -84,7 +84,8 @@ impl<'m> Machine<'m> {
             Ok(Instances::Bound) => return self.instances(frame, inner, given, args, leaf),
             Ok(values) => values,
             Err(Stop::Fault(fault)) => return leaf(self, args, Some(*fault)),
-            Err(stop) => return Err(stop),
+            Err(Stop::Assumption) => return Ok(Walk::Continue),
+            Err(Stop::Deadline) => return Err(Stop::Deadline),
         };
         for value in values {
             self.interpreter.tick()?;
@@ -199,7 +200,7 @@ impl<'m> Machine<'m> {
     /// Runs one instance whose binders are bound; `None` if it is not enabled. The state is left in the interpreter.
     fn execute(&mut self, rule: &Rule) -> Result<Option<Executed>, Stop> {
         if let Some(guard) = &rule.guard
-            && self.interpreter.eval(&rule.frame, guard)? == 0
+            && !self.interpreter.condition(&rule.frame, guard)?
         {
             return Ok(None);
         }
@@ -215,14 +216,23 @@ impl<'m> Machine<'m> {
         for (i, property) in model.properties.iter().enumerate() {
             if property.kind == PropertyKind::Assume {
                 match self.count(i, true) {
-                    Ok(0) => return Ok(Some(Executed::Dropped)),
+                    Ok(0) | Err(Stop::Assumption) => return Ok(Some(Executed::Dropped)),
                     Ok(_) => {}
                     Err(Stop::Fault(fault)) => return Ok(Some(Executed::Fault(*fault))),
-                    Err(stop) => return Err(stop),
+                    Err(Stop::Deadline) => return Err(Stop::Deadline),
                 }
             }
         }
         Ok(Some(Executed::State))
+    }
+
+    /// Whether a bound instance of a property holds. Where an `assume` fails in a function that it calls, it says
+    /// nothing: an invariant is not violated, nothing else is satisfied.
+    fn instance_holds(&mut self, property: &Property, condition: &Expr) -> Result<bool, Stop> {
+        match self.interpreter.condition(&property.frame, condition) {
+            Err(Stop::Assumption) => Ok(property.kind == PropertyKind::Invariant),
+            evaluated => evaluated,
+        }
     }
 
     /// For all instances (`all`): 1 or 0; otherwise the number of instances of a property's condition that hold in the
@@ -239,7 +249,7 @@ impl<'m> Machine<'m> {
             &mut Vec::new(),
             &mut |machine, _, fault| {
                 fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
-                if machine.interpreter.eval(&property.frame, condition)? != 0 {
+                if machine.instance_holds(property, condition)? {
                     held += 1;
                 } else {
                     failed = true;
@@ -293,7 +303,7 @@ impl System for Machine<'_> {
         match self.count(property, all) {
             Ok(held) => Ok(Ok(held)),
             Err(Stop::Fault(fault)) => Ok(Err(*fault)),
-            Err(Stop::Assumption) => Ok(Ok(1)),
+            Err(Stop::Assumption) => Ok(Ok(u64::from(all))),
             Err(Stop::Deadline) => Err(TimeUp),
         }
     }

@@ -8,6 +8,7 @@ use burnside_model::code::{
 
 use super::abstraction::{Held, Val, join};
 use super::collect::{Collector, Use};
+use super::visit::Part;
 
 impl<'m> Collector<'m> {
     fn write(&mut self, place: &'m Place, value: Val, span: Span) {
@@ -166,7 +167,8 @@ impl<'m> Collector<'m> {
     }
 
     fn assign(&mut self, target: &'m Place, value: &'m Expr, span: Span) {
-        if let Some((how, e)) = self.accumulation(target, value) {
+        // A call in `e` might change which place the target is.
+        if let Some((how, e)) = self.accumulation(target, value).filter(|(_, e)| !calls(e)) {
             let quiet = self.found.fault.take();
             self.maybe(|this| this.value(e));
             let faults = self.found.fault.take();
@@ -223,6 +225,12 @@ impl<'m> Collector<'m> {
             _ => None,
         }
     }
+}
+
+fn calls(e: &Expr) -> bool {
+    let mut found = false;
+    Part::Expr(e).each(&mut |part| found |= matches!(part, Part::Call(_)));
+    found
 }
 
 /// Whether two places are written alike, without calls, so that they are one.

@@ -5,11 +5,11 @@
 //!
 //! A slot that `choose` bound stays the same element while the rule runs, unless slots are freed and filled again: a
 //! new element goes to the first free slot, and which one of several that is depends on their order. Freeing the only
-//! chosen slot and filling that is harmless.
+//! chosen slot and filling that is harmless, unless a loop over elements fills it: the first of them gets the slot.
 
 use burnside_model::Span;
 use burnside_model::code::{
-    Expr, ExprKind, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind, TypeId, TypeKind,
+    Expr, ExprKind, LocalId, LoopRange, Operand, Place, PlaceKind, Stmt, StmtKind, TypeId, TypeKind,
 };
 use burnside_model::system::{Binder, Rule};
 
@@ -78,7 +78,8 @@ impl<'m> Verifier<'m> {
             .collect();
         for ty in &chosen {
             let several = chosen.iter().filter(|other| self.model.types.same(*ty, **other)).count() > 1;
-            let mut scan = Scan { verifier: self, ty: *ty, several, events: Vec::new() };
+            let mut scan =
+                Scan { verifier: self, ty: *ty, several, removed: false, loops: 0, events: Vec::new() };
             for stmt in &rule.body {
                 scan.part(Part::Stmt(stmt));
             }
@@ -194,17 +195,24 @@ struct Scan<'a, 'm> {
     ty: TypeId,
     /// Whether several slots are chosen.
     several: bool,
+    /// Whether a slot was freed by its number before.
+    removed: bool,
+    /// How many loops and quantifiers over elements are around.
+    loops: u32,
     events: Vec<Event>,
 }
 
 impl<'m> Scan<'_, 'm> {
     fn part(&mut self, part: Part<'m>) {
         let looping = matches!(part, Part::Stmt(Stmt { kind: StmtKind::For(..) | StmtKind::While(..), .. }));
-        for _ in 0..if looping { 2 } else { 1 } {
+        let over_elements = u32::from(self.over_elements(part));
+        self.loops += over_elements;
+        for _ in 0..if looping || over_elements > 0 { 2 } else { 1 } {
             for inner in part.parts() {
                 self.part(inner);
             }
         }
+        self.loops -= over_elements;
         match part {
             Part::Stmt(stmt) => self.statement(stmt),
             Part::Place(Place { kind: PlaceKind::Slot(set, _), span, .. }) if self.holds(set.ty) => {
@@ -217,9 +225,15 @@ impl<'m> Scan<'_, 'm> {
 
     fn statement(&mut self, stmt: &'m Stmt) {
         match &stmt.kind {
-            StmtKind::MultisetAdd(_, set) if self.holds(set.ty) => self.events.push(Event::Fill),
+            StmtKind::MultisetAdd(_, set) if self.holds(set.ty) => {
+                if self.removed && self.loops > 0 {
+                    self.events.push(Event::Free);
+                }
+                self.events.push(Event::Fill);
+            }
             StmtKind::MultisetRemove(_, set) if self.holds(set.ty) => {
                 self.events.push(Event::Select(stmt.span));
+                self.removed = true;
                 if self.several {
                     self.events.push(Event::Free);
                 }
@@ -236,23 +250,41 @@ impl<'m> Scan<'_, 'm> {
         }
     }
 
+    /// Whether this is a loop or quantifier over elements of a symmetry domain.
+    fn over_elements(&self, part: Part<'m>) -> bool {
+        let each = match part {
+            Part::Stmt(Stmt { kind: StmtKind::For(each, _), .. }) => each,
+            Part::Expr(Expr { kind: ExprKind::Quantified(_, each, _), .. }) => each,
+            _ => return false,
+        };
+        matches!(each.range, LoopRange::Type(ty) if !self.verifier.model.types.domains_of(ty).is_empty())
+    }
+
     /// The events of a function and of all that it calls, at worst; it cannot select chosen slots.
     fn call(&mut self, index: u32) {
         let functions = &self.verifier.model.functions;
         let (mut reached, mut next) = (vec![index], 0);
         let first = self.events.len();
+        let loops = self.loops;
         while let Some(function) = reached.get(next).and_then(|index| functions.get(*index as usize)) {
             next += 1;
             for stmt in &function.body {
-                Part::Stmt(stmt).each(&mut |part| match part {
-                    Part::Stmt(stmt) => self.statement(stmt),
-                    Part::Call(call) if !reached.contains(&call.function) => reached.push(call.function),
-                    _ => {}
+                Part::Stmt(stmt).each(&mut |part| {
+                    // Whatever comes after a loop may be inside it, and what comes before may be called from it.
+                    self.loops += u32::from(self.over_elements(part));
+                    match part {
+                        Part::Stmt(stmt) => self.statement(stmt),
+                        Part::Call(call) if !reached.contains(&call.function) => reached.push(call.function),
+                        _ => {}
+                    }
                 });
             }
         }
+        let looped = self.loops > 0 && self.removed;
+        self.loops = loops;
         let has = |kind: fn(&Event) -> bool| self.events[first..].iter().any(kind);
-        let (free, fill) = (has(|e| matches!(e, Event::Free)), has(|e| matches!(e, Event::Fill)));
+        let fill = has(|e| matches!(e, Event::Fill));
+        let free = has(|e| matches!(e, Event::Free)) || (fill && looped);
         let replace = has(|e| matches!(e, Event::Replace));
         self.events.truncate(first);
         let worst = [(free, Event::Free), (fill, Event::Fill), (replace, Event::Replace)];

@@ -1,7 +1,7 @@
 //! What can be computed before the model runs, and constants given from outside.
 
 use burnside_model::Span;
-use burnside_model::code::{ArithOp, Expr, ExprKind, LogicOp, OrderOp, TypeId, Types, shift_left};
+use burnside_model::code::{ArithOp, Expr, ExprKind, LogicOp, TypeId, Types};
 use burnside_model::system::Constant;
 
 use super::Lowerer;
@@ -86,6 +86,8 @@ impl Lowerer<'_> {
             };
             let number = match digits.strip_prefix("0x") {
                 Some(hex) => i64::from_str_radix(hex, 16).ok()?,
+                // As in the model: a leading zero means octal.
+                None if digits.len() > 1 && digits.starts_with('0') => i64::from_str_radix(digits, 8).ok()?,
                 None if digits.starts_with(|c: char| c.is_ascii_digit()) => digits.parse::<i64>().ok()?,
                 None => return None,
             };
@@ -168,28 +170,14 @@ fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, (Span, &'static s
                 (ArithOp::Div | ArithOp::Mod | ArithOp::Shl | ArithOp::Shr, Some(0), None) => (0, 1),
                 _ => return Ok(None),
             };
-            bounded(match op {
-                ArithOp::Add => a.checked_add(b),
-                ArithOp::Sub => a.checked_sub(b),
-                ArithOp::Mul => a.checked_mul(b),
-                ArithOp::Div | ArithOp::Mod if b == 0 => return Err((b_span, "this divides by zero")),
-                ArithOp::Div => a.checked_div(b),
-                ArithOp::Mod => Some(a.wrapping_rem(b)),
-                ArithOp::Shl => Some(shift_left(a, b)),
-                ArithOp::Shr => Some(shift_left(a, b.saturating_neg())),
-                ArithOp::And => Some(a & b),
-                ArithOp::Or => Some(a | b),
-                ArithOp::Xor => Some(a ^ b),
-            })?
+            if op.divides() && b == 0 {
+                return Err((b_span, "this divides by zero"));
+            }
+            bounded(op.apply(a, b))?
         }
         ExprKind::Order(op, a, b) => {
             let (a, b) = (value!(a), value!(b));
-            i64::from(match op {
-                OrderOp::Lt => a < b,
-                OrderOp::Le => a <= b,
-                OrderOp::Gt => a > b,
-                OrderOp::Ge => a >= b,
-            })
+            i64::from(op.apply(a, b))
         }
         ExprKind::Logic(op, a, b) => {
             let (a, b) = (value!(a) != 0, value!(b) != 0);

@@ -68,7 +68,12 @@ impl Lowerer<'_> {
             }
             ast::ExprKind::IsMember(e, ty) => {
                 let (value, member) = (self.simple(e), self.ty(ty));
-                let (value, member) = (value?, member?);
+                let (value, mut member) = (value?, member?);
+                // Types are the same by shape: find the union's own.
+                if let TypeKind::Union(members) = &self.types()[value.ty].kind {
+                    let own = members.iter().find(|m| self.types().same(**m, member));
+                    member = own.copied().unwrap_or(member);
+                }
                 let possible = self.types().same(value.ty, member)
                     || self.types().union_offset(value.ty, member).is_some();
                 if !possible {
@@ -261,6 +266,15 @@ impl Lowerer<'_> {
         let (a, b) = (self.value(a), self.value(b));
         let kind = match (a?, b?) {
             (Value::Simple(a), Value::Simple(b)) => {
+                if let Some(equal) =
+                    self.integer_in_union(&a, &b, span).or_else(|| self.integer_in_union(&b, &a, span))
+                {
+                    return Some(if negated {
+                        expr(ExprKind::Not(Box::new(equal)), Types::BOOL, span)
+                    } else {
+                        equal
+                    });
+                }
                 let (a, b) = self.unify(a, b, codes::NOT_COMPARABLE)?;
                 if negated {
                     ExprKind::Ne(Box::new(a), Box::new(b))
@@ -276,6 +290,32 @@ impl Lowerer<'_> {
             }
         };
         Some(expr(kind, Types::BOOL, span))
+    }
+
+    /// Whether a union's value is this integer: only if it is an integer at all.
+    fn integer_in_union(&self, value: &Expr, integer: &Expr, span: Span) -> Option<Expr> {
+        let TypeKind::Union(members) = &self.types()[value.ty].kind else { return None };
+        let range = *members.iter().find(|m| self.both_integers(**m, integer.ty))?;
+        let is_one = expr(ExprKind::IsMember(Box::new(value.clone()), range), Types::BOOL, span);
+        let number = convert(value.clone(), range);
+        let same = expr(ExprKind::Eq(Box::new(number), Box::new(integer.clone())), Types::BOOL, span);
+        Some(expr(ExprKind::Logic(LogicOp::And, Box::new(is_one), Box::new(same)), Types::BOOL, span))
+    }
+
+    /// The members of both, those of one shape once, and all integers as one range.
+    fn merged(&mut self, left: &[TypeId], right: &[TypeId]) -> Option<TypeId> {
+        let mut all = left.to_vec();
+        for ty in right {
+            match all.iter().position(|m| self.types().same(*m, *ty) || self.both_integers(*m, *ty)) {
+                Some(at) if self.types().is_integer(*ty) => {
+                    let ((a, b), (c, d)) = (self.types().bounds(all[at]), self.types().bounds(*ty));
+                    all[at] = self.model.types.add(None, TypeKind::Range(a.min(c), b.max(d)))?;
+                }
+                Some(_) => {}
+                None => all.push(*ty),
+            }
+        }
+        self.model.types.add(None, TypeKind::Union(all))
     }
 
     /// Brings two simple values to one type: both as they are, or both as values of a union.
@@ -295,14 +335,12 @@ impl Lowerer<'_> {
         if !common || !(is_union(self, a.ty) || is_union(self, b.ty)) {
             return self.clash(code, (a.ty, a.span), (b.ty, b.span));
         }
-        let union = if right.iter().all(|r| left.contains(r)) {
+        let union = if right.iter().all(|r| left.contains(r)) || !is_union(self, b.ty) {
             a.ty
-        } else if left.iter().all(|l| right.contains(l)) {
+        } else if left.iter().all(|l| right.contains(l)) || !is_union(self, a.ty) {
             b.ty
         } else {
-            let mut all = left.clone();
-            all.extend(right.iter().filter(|r| !left.contains(r)));
-            self.model.types.add(None, TypeKind::Union(all))?
+            self.merged(&left, &right)?
         };
         Some((convert(a, union), convert(b, union)))
     }

@@ -18,7 +18,7 @@ mod scope;
 mod stmts;
 mod types;
 
-use burnside_model::code::{Expr, Frame, Function, LocalId, Place, Scratch, TypeId, Types};
+use burnside_model::code::{Expr, Frame, Function, LocalId, Place, TypeId, Types};
 use burnside_model::{Model, Span};
 
 use self::constants::Overrides;
@@ -72,7 +72,6 @@ struct Lowerer<'s> {
     /// Names that were reported as unknown: each is reported once.
     unknown: std::collections::HashSet<(Space, String)>,
     /// For conditions that are tried out.
-    scratch: Scratch,
     /// Used names of types: each must be unique when printed.
     type_names: std::collections::HashSet<String>,
 }
@@ -143,7 +142,6 @@ impl<'s> Lowerer<'s> {
             binders: Vec::new(),
             priorities: Vec::new(),
             unknown: std::collections::HashSet::new(),
-            scratch: Scratch::default(),
             type_names: std::collections::HashSet::from(["boolean".to_owned()]),
         }
     }

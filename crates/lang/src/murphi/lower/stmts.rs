@@ -3,7 +3,6 @@
 use burnside_model::Span;
 use burnside_model::code::{
     Block, Expr, ExprKind, LocalId, Operand, Stmt, StmtKind, Storage, TypeId, TypeKind, Types,
-    constant_condition,
 };
 use burnside_model::system::{Property, PropertyKind};
 
@@ -94,7 +93,7 @@ impl Lowerer<'_> {
         let mut otherwise = Vec::new();
         let mut whole = true;
         for clause in clauses {
-            let condition = clause.condition.as_ref().map(|condition| self.if_condition(condition));
+            let condition = clause.condition.as_ref().map(|condition| self.boolean(condition));
             let body = self.scoped(|this| this.block(&clause.body));
             match condition {
                 Some(Some(condition)) => arms.push((condition, body)),
@@ -103,16 +102,6 @@ impl Lowerer<'_> {
             }
         }
         whole.then_some(StmtKind::If(arms, otherwise))
-    }
-
-    /// The condition of an `if`. One that is true, or false, whatever its variables hold is that value: it does not
-    /// read them, so that it does not matter whether they are undefined.
-    fn if_condition(&mut self, e: &ast::Expr) -> Option<Expr> {
-        let mut condition = self.boolean(e)?;
-        if let Some(value) = constant_condition(&self.model, &self.frame, &condition, &mut self.scratch) {
-            condition.kind = ExprKind::Const(i64::from(value));
-        }
-        Some(condition)
     }
 
     fn switch(&mut self, subject: &ast::Expr, cases: &[ast::SwitchCase]) -> Option<StmtKind> {

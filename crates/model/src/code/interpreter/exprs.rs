@@ -18,6 +18,14 @@ impl Interpreter<'_> {
         Ok(value)
     }
 
+    /// Whether a condition holds; what it needed meanwhile is freed.
+    pub fn condition(&mut self, frame: &Frame, expr: &Expr) -> Run<bool> {
+        let temporaries = self.memory.len();
+        let value = self.eval_bool(frame, expr);
+        self.memory.truncate(temporaries);
+        value
+    }
+
     pub(super) fn eval_bool(&mut self, frame: &Frame, expr: &Expr) -> Run<bool> {
         Ok(self.eval(frame, expr)? != 0)
     }
@@ -35,19 +43,17 @@ impl Interpreter<'_> {
                 Some(value) => value,
                 None => return self.overflow(expr.span),
             },
-            ExprKind::BitNot(e) => !self.eval(frame, e)?,
+            ExprKind::BitNot(e) => match !self.eval(frame, e)? {
+                UNDEFINED => return self.overflow(expr.span),
+                value => value,
+            },
             ExprKind::Arith(op, a, b) => {
                 let (a, b) = (self.eval(frame, a)?, self.eval(frame, b)?);
                 self.arith(*op, a, b, expr.span)?
             }
             ExprKind::Order(op, a, b) => {
                 let (a, b) = (self.eval(frame, a)?, self.eval(frame, b)?);
-                Cell::from(match op {
-                    OrderOp::Lt => a < b,
-                    OrderOp::Le => a <= b,
-                    OrderOp::Gt => a > b,
-                    OrderOp::Ge => a >= b,
-                })
+                Cell::from(op.apply(a, b))
             }
             ExprKind::Logic(op, a, b) => {
                 let a = self.eval_bool(frame, a)?;
@@ -90,7 +96,7 @@ impl Interpreter<'_> {
                 let value = self.eval(frame, e)?;
                 let types = &self.model.types;
                 Cell::from(match types.union_member(e.ty, value) {
-                    Some((found, _)) => found == *member,
+                    Some((found, _)) => types.same(found, *member),
                     None => types.same(e.ty, *member),
                 })
             }
@@ -102,7 +108,7 @@ impl Interpreter<'_> {
                 let mut count = 0;
                 for slot in self.slots_in_use(frame, set)? {
                     self.set_local(frame, *local, slot);
-                    count += Cell::from(self.eval_bool(frame, condition)?);
+                    count += Cell::from(self.condition(frame, condition)?);
                 }
                 count
             }
@@ -125,7 +131,7 @@ impl Interpreter<'_> {
         for value in self.loop_values(frame, each)? {
             self.tick()?;
             self.set_local(frame, each.local, value);
-            decided |= self.eval_bool(frame, body)? == decisive;
+            decided |= self.condition(frame, body)? == decisive;
             if decided && !whole {
                 break;
             }
@@ -138,24 +144,10 @@ impl Interpreter<'_> {
     }
 
     pub(super) fn arith(&self, op: ArithOp, a: i64, b: i64, span: Span) -> Run<Cell> {
-        let value = match op {
-            ArithOp::Add => a.checked_add(b),
-            ArithOp::Sub => a.checked_sub(b),
-            ArithOp::Mul => a.checked_mul(b),
-            ArithOp::Div | ArithOp::Mod if b == 0 => {
-                return fault(FaultKind::Arithmetic, span, "division by zero");
-            }
-            ArithOp::Div => a.checked_div(b),
-            ArithOp::Mod => Some(a.wrapping_rem(b)),
-            ArithOp::Shl => Some(shift_left(a, b)),
-            ArithOp::Shr => Some(shift_left(a, b.saturating_neg())),
-            ArithOp::And => Some(a & b),
-            ArithOp::Or => Some(a | b),
-            ArithOp::Xor => Some(a ^ b),
-        };
-        match value {
-            Some(value) if value != UNDEFINED => Ok(value),
-            _ => self.overflow(span),
+        match op.apply(a, b) {
+            Some(value) => Ok(value),
+            None if op.divides() && b == 0 => fault(FaultKind::Arithmetic, span, "division by zero"),
+            None => self.overflow(span),
         }
     }
 
@@ -170,7 +162,7 @@ impl Interpreter<'_> {
             return Ok(offset + value - types.bounds(member).0);
         }
         let integer = types.is_integer(member);
-        if member == to || (integer && types.is_integer(to)) {
+        if types.same(member, to) || (integer && types.is_integer(to)) {
             return Ok(value);
         }
         // An integer becomes a value of the union's range that has it.
@@ -217,15 +209,5 @@ impl Interpreter<'_> {
     pub(super) fn too_many<T>(&self, span: Span) -> Run<T> {
         let limit = self.semantics.loop_limit;
         fault(FaultKind::Loop, span, format!("this loop runs more than {limit} times (see --loop-limit)"))
-    }
-}
-
-/// Shifts to the left, or by a negative number to the right; bits shifted out are lost.
-pub fn shift_left(a: i64, by: i64) -> i64 {
-    match by {
-        64.. => 0,
-        0..64 => a << by,
-        -63..0 => a >> -by,
-        _ => a >> 63,
     }
 }

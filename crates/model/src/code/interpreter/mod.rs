@@ -17,7 +17,6 @@ mod stmts;
 mod values;
 
 pub use aggregates::normalise;
-pub use exprs::shift_left;
 pub use values::{Instances, Values};
 
 use super::*;
@@ -80,6 +79,8 @@ pub struct Interpreter<'m> {
     result_at: usize,
     /// A function's simple result.
     result: Cell,
+    /// The type of the result of the function that runs.
+    result_type: TypeId,
     /// Where an undefined value was copied: reported as warnings.
     pub undefined_copies: BTreeSet<Span>,
     /// What `put` wrote since it was last taken.
@@ -112,6 +113,7 @@ impl<'m> Interpreter<'m> {
             depth: 0,
             result_at: 0,
             result: UNDEFINED,
+            result_type: Types::INT,
             undefined_copies: BTreeSet::new(),
             output: String::new(),
             covered: vec![0; model.properties.len()],

@@ -36,17 +36,18 @@ impl Interpreter<'_> {
         for (arg, local) in args.into_iter().zip(&function.frame.locals) {
             self.memory[base + local.offset as usize] = arg;
         }
-        let (caller, caller_result) = (self.frame, self.result_at);
+        let caller = (self.frame, self.result_at, self.result_type);
         self.frame = base;
         self.result_at = result_at.unwrap_or(0);
+        self.result_type = function.result.unwrap_or(Types::INT);
         self.depth += 1;
         self.result = UNDEFINED;
-        let ended = self.block(&function.frame, &function.body)?;
+        let ended = self.block(&function.frame, &function.body);
+        // Also after a fault, so that the caller can go on. An aggregate result lies below the arguments' temporaries.
         self.depth -= 1;
-        self.frame = caller;
-        self.result_at = caller_result;
-        // Keep an aggregate result, which lies below the arguments' temporaries.
+        (self.frame, self.result_at, self.result_type) = caller;
         self.memory.truncate(temporaries);
+        let ended = ended?;
         if ended == Flow::Next && function.result.is_some() {
             let name = &function.name;
             return fault(
@@ -184,7 +185,11 @@ impl Interpreter<'_> {
             StmtKind::Return(operand) => {
                 match operand {
                     None => {}
-                    Some(Operand::Value(e)) => self.result = self.eval(frame, e)?,
+                    Some(Operand::Value(e)) => {
+                        let value = self.eval(frame, e)?;
+                        self.check_range(self.result_type, value, e.span, "the function's result")?;
+                        self.result = value;
+                    }
                     Some(Operand::Place(place)) => {
                         let source = self.address(frame, place)?;
                         let cells = self.model.types[place.ty].cells as usize;
@@ -251,8 +256,23 @@ impl Interpreter<'_> {
         set: &Place,
         span: Span,
     ) -> Run<()> {
-        let address = self.address(frame, set)?;
         let (capacity, stride) = self.multiset(set.ty);
+        // The element first: a function in it may add to the same multiset.
+        let content = match element {
+            Operand::Value(e) => {
+                let value = self.eval_copy(frame, e)?;
+                self.note_copy(value, e.span)?;
+                if let TypeKind::Multiset { element, .. } = self.model.types[set.ty].kind {
+                    self.check_range(element, value, e.span, "an element of the multiset")?;
+                }
+                vec![value]
+            }
+            Operand::Place(place) => {
+                let source = self.address(frame, place)?;
+                self.memory[source..source + stride - 1].to_vec()
+            }
+        };
+        let address = self.address(frame, set)?;
         let Some(free) = (0..capacity).map(|i| address + i * stride).find(|at| self.memory[*at] != 1) else {
             let name = self.place_name(frame, set);
             return fault(
@@ -261,20 +281,7 @@ impl Interpreter<'_> {
                 format!("`{name}` is full: it has {capacity} elements"),
             );
         };
-        match element {
-            Operand::Value(e) => {
-                let value = self.eval_copy(frame, e)?;
-                self.note_copy(value, e.span)?;
-                if let TypeKind::Multiset { element, .. } = self.model.types[set.ty].kind {
-                    self.check_range(element, value, e.span, "an element of the multiset")?;
-                }
-                self.memory[free + 1] = value;
-            }
-            Operand::Place(place) => {
-                let source = self.address(frame, place)?;
-                self.memory.copy_within(source..source + stride - 1, free + 1);
-            }
-        }
+        self.memory[free + 1..free + stride].copy_from_slice(&content);
         self.memory[free] = 1;
         Ok(())
     }
