@@ -13,9 +13,9 @@ use burnside_explicit::{Config, Events, Exploration, Indexed, Known};
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
-use burnside_model::system::{Binder, Machine, Outcome, Packed, PropertyKind};
+use burnside_model::system::{Batcher, Binder, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
-use burnside_symmetry::{Action, Canonicaliser, Quotient, verify};
+use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
 
 use crate::witness::{Confirmed, Lift, confirm};
 use crate::{Engine, Failure, Options, Reduce};
@@ -96,14 +96,16 @@ impl Plan {
             Run { model, options, packing: &packing, config: self.config(source, options, &packing) };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
-            let make = || Machine::new(model, options.semantics);
-            return run.explore(&make, Lift(None), events);
+            let mut batcher = || run.batcher();
+            return run.explore(&mut batcher, &mut run.machine(), Lift(None), events);
         }
-        let canonicaliser = Canonicaliser::new(Action::new(model, &self.domains));
+        let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(model, &self.domains));
         let closed = run.closed_start(canonicaliser.clone());
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-        let make = || Quotient::new(Machine::new(model, options.semantics), canonicaliser.clone());
-        let (mut exploration, confirmed) = run.explore(&make, Lift(Some(canonicaliser.clone())), events)?;
+        let mut batcher = || PackedQuotient::new(run.batcher(), canonicaliser.clone());
+        let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
+        let lift = Lift(Some(canonicaliser.clone()));
+        let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
         exploration.full_states = exploration.full_states.filter(|_| closed);
         Ok((exploration, confirmed))
     }
@@ -145,24 +147,31 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
+    /// The model, executed by the reference interpreter.
+    fn machine(&self) -> Machine<'_> {
+        Machine::new(self.model, self.options.semantics)
+    }
+
+    /// What carries out the model on packed states, one per thread.
+    fn batcher(&self) -> Box<dyn Batcher + '_> {
+        Box::new(Packed::new(self.machine(), self.packing))
+    }
+
     /// Explores a system and confirms what was found.
-    fn explore<S: Indexed + Send>(
+    fn explore<B: Batcher, L: Indexed>(
         &self,
-        make: &dyn Fn() -> S,
+        batcher: &mut dyn FnMut() -> B,
+        indexed: &mut L,
         mut lift: Lift,
         events: &mut dyn Events,
     ) -> Result<(Exploration, AllConfirmed), Failure> {
-        // What carries out the model, one per thread: here compiled code takes the interpreter's place, unless
-        // `options.engine` is `Engine::Interpreter`, and the packed quotient that of `Packed<Quotient<_>>`.
-        let mut batcher = || Packed::new(make(), self.packing);
         let (model, options, config) = (self.model, self.options, &self.config);
-        let explored =
-            burnside_explicit::check(model, self.packing, &mut batcher, &mut make(), config, events);
+        let explored = burnside_explicit::check(model, self.packing, batcher, indexed, config, events);
         let exploration = explored.map_err(|error| {
             let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
             Failure::Refused(format!("cannot resume from {file}: {error}"))
         })?;
-        let mut machine = Machine::new(model, options.semantics);
+        let mut machine = self.machine();
         let mut all = Vec::new();
         for property in &exploration.properties {
             let mut confirmed = Vec::new();
@@ -186,14 +195,14 @@ impl Run<'_> {
 
     /// Whether the start states are whole orbits, so that what is reachable is, too: whether there are as many of them
     /// as their orbits have. Unknown, and so `false`, if a limit is hit.
-    fn closed_start(&self, canonicaliser: Canonicaliser) -> bool {
+    fn closed_start(&self, canonicaliser: PackedCanonicaliser) -> bool {
         let limits = &self.config.limits;
         let shape = Shape::new(self.packing.words(), limits.memory.map(|memory| memory / 4));
         let (mut states, mut orbits) = (Store::new(shape.clone()), Store::new(shape));
         let (mut reserves, mut words) =
             ((Reserve::default(), Reserve::default()), vec![0; self.packing.words()]);
-        let mut quotient = Quotient::new(Machine::new(self.model, self.options.semantics), canonicaliser);
-        let mut machine = Machine::new(self.model, self.options.semantics);
+        let mut quotient = Quotient::new(self.machine(), canonicaliser);
+        let mut machine = self.machine();
         machine.set_deadline(limits.time.and_then(|time| Instant::now().checked_add(time)));
         let (mut total, mut known) = (0u128, true);
         let ran = machine.initial(&mut |step| {

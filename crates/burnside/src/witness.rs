@@ -7,7 +7,7 @@ use burnside_explicit::{Ending, Witness};
 use burnside_model::code::{Cell, Fault};
 use burnside_model::system::{Binder, Machine, Outcome, Property, Step, TimeUp};
 use burnside_model::{DeadlockMode, Model, System, Trace};
-use burnside_symmetry::{Canonicaliser, Ending as Last, ReplayError, replay};
+use burnside_symmetry::{Canonical, Ending as Last, PackedCanonicaliser, ReplayError, replay};
 
 use crate::Failure;
 
@@ -34,13 +34,13 @@ pub(crate) enum End {
 }
 
 /// How stored states relate to concrete ones: equal, or in the same orbit.
-pub(crate) struct Lift(pub Option<Canonicaliser>);
+pub(crate) struct Lift(pub Option<PackedCanonicaliser>);
 
 impl Lift {
     /// A run of the model along these stored states.
     fn replay(&mut self, machine: &mut Machine<'_>, path: &[Vec<Cell>]) -> Result<Trace, ReplayError> {
         let mut canonical = |state: &[Cell]| match &mut self.0 {
-            Some(canonicaliser) => canonicaliser.canonicalise(state).to_vec(),
+            Some(canonicaliser) => canonicaliser.form(state),
             None => state.to_vec(),
         };
         replay(machine, &mut canonical, path, Last::State).map(|(trace, _)| trace)
@@ -49,8 +49,7 @@ impl Lift {
     /// What a property's arguments at the stored state are at this state of its orbit.
     fn arguments(&mut self, property: &Property, args: &[Cell], state: &[Cell]) -> Vec<Cell> {
         let Some(canonicaliser) = &mut self.0 else { return args.to_vec() };
-        canonicaliser.canonicalise(state);
-        let back = canonicaliser.permutation().inverse();
+        let back = canonicaliser.canonical(state).1.inverse();
         let types = property.binders.iter().filter_map(|binder| match binder {
             Binder::Each(each) => Some(property.frame[each.local].ty),
             Binder::Choose(local, _) => Some(property.frame[*local].ty),

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use burnside_model::System;
 use burnside_model::code::{Cell, DomainId, Fault};
 use burnside_model::system::{Machine, Outcome, TimeUp};
-use burnside_symmetry::Quotient;
+use burnside_symmetry::{Canonical, Quotient};
 
 /// Receives the arguments of an instance, and whether the condition holds for it.
 pub type InstanceSink<'s> = dyn FnMut(&[Cell], bool) + 's;
@@ -50,7 +50,7 @@ impl Indexed for Machine<'_> {
     }
 }
 
-impl Indexed for Quotient<Machine<'_>> {
+impl<C: Canonical> Indexed for Quotient<Machine<'_>, C> {
     fn instances(
         &mut self,
         property: usize,

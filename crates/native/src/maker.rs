@@ -41,7 +41,7 @@ pub(crate) fn make(
     tables: &Tables,
 ) -> Result<Made, String> {
     let mut flags = settings::builder();
-    let verify = if true || cfg!(debug_assertions) { "true" } else { "false" };
+    let verify = if cfg!(debug_assertions) { "true" } else { "false" };
     for (name, value) in [
         ("opt_level", "none"),
         ("is_pic", "false"),

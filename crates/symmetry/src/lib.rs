@@ -18,5 +18,5 @@ pub use action::Action;
 pub use canonical::{Canonicaliser, Exhaustive};
 pub use packed::{Method, PackedCanonicaliser, PackedQuotient};
 pub use permutation::Permutation;
-pub use quotient::{Quotient, closed};
+pub use quotient::{Canonical, Quotient, closed};
 pub use replay::{Ending, ReplayError, replay};

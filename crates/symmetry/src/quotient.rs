@@ -5,6 +5,7 @@
 //! executed at the representative; a step stutters if it led back to the very state, not merely to its orbit.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use burnside_model::code::{Cell, Fault};
@@ -15,17 +16,52 @@ use crate::action::Action;
 use crate::canonical::Canonicaliser;
 use crate::permutation::Permutation;
 
+/// A choice of one state from every orbit.
+pub trait Canonical {
+    /// The action whose orbits it tells apart.
+    fn action(&self) -> &Action;
+
+    /// The state chosen from the orbit of this one.
+    fn form(&mut self, state: &[Cell]) -> Vec<Cell>;
+
+    /// The form r of a state t, and π with r = π·t.
+    fn canonical(&mut self, state: &[Cell]) -> (Vec<Cell>, Permutation);
+
+    /// How many states are in the orbit; `None` if that does not fit.
+    fn orbit_of(&mut self, state: &[Cell]) -> Option<u128>;
+}
+
+impl Canonical for Canonicaliser {
+    fn action(&self) -> &Action {
+        self.action()
+    }
+
+    fn form(&mut self, state: &[Cell]) -> Vec<Cell> {
+        self.canonicalise(state).to_vec()
+    }
+
+    fn canonical(&mut self, state: &[Cell]) -> (Vec<Cell>, Permutation) {
+        let form = self.canonicalise(state).to_vec();
+        (form, self.permutation())
+    }
+
+    fn orbit_of(&mut self, state: &[Cell]) -> Option<u128> {
+        self.canonicalise(state);
+        self.orbit()
+    }
+}
+
 /// A system under a canonical form.
-pub struct Quotient<S> {
+pub struct Quotient<S, C = Canonicaliser> {
     inner: S,
-    canonicaliser: Canonicaliser,
+    canonicaliser: C,
     /// Without active domains there is nothing to do.
     trivial: bool,
 }
 
-impl<S: System> Quotient<S> {
+impl<S: System, C: Canonical> Quotient<S, C> {
     /// The quotient of `inner`; the symmetry must have been verified.
-    pub fn new(inner: S, canonicaliser: Canonicaliser) -> Self {
+    pub fn new(inner: S, canonicaliser: C) -> Self {
         let trivial = canonicaliser.action().sizes().iter().all(|size| *size < 2);
         Quotient { inner, canonicaliser, trivial }
     }
@@ -35,8 +71,7 @@ impl<S: System> Quotient<S> {
         if self.trivial {
             return (state.to_vec(), self.canonicaliser.action().identity());
         }
-        let form = self.canonicaliser.canonicalise(state).to_vec();
-        (form, self.canonicaliser.permutation())
+        self.canonicaliser.canonical(state)
     }
 
     /// The action that is divided out.
@@ -50,7 +85,7 @@ impl<S: System> Quotient<S> {
     }
 }
 
-impl<S: System> System for Quotient<S> {
+impl<S: System, C: Canonical> System for Quotient<S, C> {
     fn model(&self) -> &Model {
         self.inner.model()
     }
@@ -60,7 +95,7 @@ impl<S: System> System for Quotient<S> {
             return self.inner.initial(sink);
         }
         let canonicaliser = &mut self.canonicaliser;
-        self.inner.initial(&mut |step| sink(representative(canonicaliser, step)))
+        self.inner.initial(&mut |step| represent(canonicaliser, step, sink))
     }
 
     fn successors(&mut self, state: &[Cell], sink: &mut Sink<'_>) -> Result<(), TimeUp> {
@@ -68,7 +103,7 @@ impl<S: System> System for Quotient<S> {
             return self.inner.successors(state, sink);
         }
         let canonicaliser = &mut self.canonicaliser;
-        self.inner.successors(state, &mut |step| sink(representative(canonicaliser, step)))
+        self.inner.successors(state, &mut |step| represent(canonicaliser, step, sink))
     }
 
     fn holds(&mut self, property: usize, state: &[Cell]) -> Result<Result<u64, Fault>, TimeUp> {
@@ -80,8 +115,7 @@ impl<S: System> System for Quotient<S> {
         if self.trivial {
             return Some(inner);
         }
-        self.canonicaliser.canonicalise(state);
-        self.canonicaliser.orbit()?.checked_mul(inner)
+        self.canonicaliser.orbit_of(state)?.checked_mul(inner)
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
@@ -93,13 +127,15 @@ impl<S: System> System for Quotient<S> {
     }
 }
 
-/// The step with its state replaced by the representative.
-fn representative<'a>(canonicaliser: &'a mut Canonicaliser, step: Step<'a>) -> Step<'a> {
-    let outcome = match step.outcome {
-        Outcome::State(state) => Outcome::State(canonicaliser.canonicalise(state)),
-        other => other,
-    };
-    Step { outcome, ..step }
+/// Passes the step on with its state replaced by the representative.
+fn represent<C: Canonical>(canonicaliser: &mut C, step: Step<'_>, sink: &mut Sink<'_>) -> ControlFlow<()> {
+    match step.outcome {
+        Outcome::State(state) => {
+            let form = canonicaliser.form(state);
+            sink(Step { outcome: Outcome::State(&form), ..step })
+        }
+        _ => sink(step),
+    }
 }
 
 /// Whether a set of states is a union of whole orbits. If the start states are, the sum of the orbits' sizes is the

@@ -69,3 +69,33 @@ pub trait Batcher: Send {
     /// What the model printed and noticed so far, taken.
     fn side_effects(&mut self) -> SideEffects;
 }
+
+impl<B: Batcher + ?Sized> Batcher for Box<B> {
+    fn words(&self) -> usize {
+        (**self).words()
+    }
+
+    fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
+        (**self).initial(batch)
+    }
+
+    fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
+        (**self).successors(state, batch)
+    }
+
+    fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp> {
+        (**self).holds(property, state)
+    }
+
+    fn weight(&mut self, state: &[u64]) -> Option<u128> {
+        (**self).weight(state)
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        (**self).set_deadline(deadline);
+    }
+
+    fn side_effects(&mut self) -> SideEffects {
+        (**self).side_effects()
+    }
+}

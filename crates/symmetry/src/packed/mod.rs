@@ -34,6 +34,7 @@ use crate::action::Action;
 use crate::canonical::Canonicaliser;
 use crate::order;
 use crate::permutation::Permutation;
+use crate::quotient::Canonical;
 
 /// How canonical forms are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -170,14 +171,24 @@ impl PackedCanonicaliser {
         }
         order::quotient(&self.action().layout.sizes, &self.ties, stabilisers)
     }
+}
 
-    /// The canonical form r of an unpacked state t, and π with r = π·t.
-    pub fn canonical(&mut self, state: &[Cell]) -> (Vec<Cell>, Permutation) {
+impl Canonical for PackedCanonicaliser {
+    fn action(&self) -> &Action {
+        self.refined.canonicaliser.action()
+    }
+
+    fn form(&mut self, state: &[Cell]) -> Vec<Cell> {
         let mut words = vec![0; self.packing.words()];
         self.packing.pack(state, &mut words);
         self.canonicalise(&mut words);
         let mut form = Vec::new();
         self.packing.unpack(&words, &mut form);
+        form
+    }
+
+    fn canonical(&mut self, state: &[Cell]) -> (Vec<Cell>, Permutation) {
+        let form = self.form(state);
         // Both are in one orbit, so the other canonical form leads from one to the other.
         let canonicaliser = &mut self.refined.canonicaliser;
         canonicaliser.canonicalise(state);
@@ -185,6 +196,13 @@ impl PackedCanonicaliser {
         canonicaliser.canonicalise(&form);
         let back = canonicaliser.permutation().inverse();
         (form, back.compose(&there))
+    }
+
+    fn orbit_of(&mut self, state: &[Cell]) -> Option<u128> {
+        let mut words = vec![0; self.packing.words()];
+        self.packing.pack(state, &mut words);
+        self.canonicalise(&mut words);
+        self.orbit(&words)
     }
 }
 

@@ -8,6 +8,7 @@ use burnside_model::system::{Batch, Batcher, SideEffects, TimeUp};
 use super::{Method, PackedCanonicaliser};
 use crate::action::Action;
 use crate::permutation::Permutation;
+use crate::quotient::Canonical;
 
 /// A system whose states are the canonical ones of the system inside. The states given to it must be such, too.
 #[derive(Clone, Debug)]
