@@ -15,10 +15,6 @@ impl Emit<'_, '_> {
         self.b.def_var(result, nothing);
         self.call(call, Some(result), None)?;
         let value = self.b.use_var(result);
-        // What is returned is defined, but not checked to be in the range of the result's type.
-        let function = &self.unit.model.functions[call.function as usize];
-        let integer = function.result.is_some_and(|ty| self.unit.model.types.is_integer(ty));
-        let (lo, hi) = if integer { super::arith::FULL } else { (lo, hi) };
         Ok(Copied::Value(Val::register(value, lo, hi)))
     }
 
@@ -62,8 +58,9 @@ impl Emit<'_, '_> {
         }
         let mark = self.used_slots.len();
         let exit = self.b.create_block();
+        let bounds = self.unit.result_bounds(function);
         let caller = std::mem::replace(&mut self.locals, locals);
-        let returns = self.returns.replace(Return { exit, simple, aggregate });
+        let returns = self.returns.replace(Return { exit, bounds, simple, aggregate });
         self.calls.push(call.function);
         self.declare_locals(&function.frame)?;
         self.block(&function.body)?;

@@ -233,12 +233,11 @@ impl Emit<'_, '_> {
     fn is_member(&mut self, value: Val, ty: TypeId, member: TypeId) -> Cond {
         let types = &self.unit.model.types;
         let TypeKind::Union(members) = &types[ty].kind else { return Cond::Const(types.same(ty, member)) };
-        // The first member with this id, as the interpreter finds it.
         let mut at = 0;
         let mut found = Cond::Const(false);
         for m in members {
             let size = types.size(*m) as i64;
-            if *m == member {
+            if types.same(*m, member) {
                 let outside = self.outside(value, (at, at + size - 1));
                 let inside = self.not(outside);
                 found = self.or(found, inside);

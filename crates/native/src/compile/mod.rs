@@ -63,6 +63,8 @@ struct Flags {
 #[derive(Clone)]
 struct Return {
     exit: Block,
+    /// The range of a simple result.
+    bounds: (i64, i64),
     simple: Option<Variable>,
     aggregate: Option<Placed>,
 }
@@ -83,7 +85,7 @@ struct Emit<'e, 'b> {
     /// Where to leave the instance to the interpreter.
     redo: Block,
     /// Where a step goes that an assumption in its guard or body excludes.
-    excluded: Option<Block>,
+    excluded: Block,
     /// Whether this is a rule's body.
     in_body: bool,
     /// See [`values`].

@@ -89,22 +89,45 @@ impl Emit<'_, '_> {
         }
     }
 
-    /// Adds an element.
+    /// Adds an element, which is evaluated before the set.
     pub fn multiset_add(&mut self, element: &Operand, set: &Place) -> Run<()> {
         let ty = set.ty;
         let TypeKind::Multiset { element: element_ty, .. } = self.unit.model.types[ty].kind else {
             return Err(unsupported("an addition to no multiset"));
         };
-        let (capacity, stride) = self.unit.multiset(ty);
+        if self.unit.straight_place(set).is_none() {
+            return Err(unsupported("an addition to a multiset that is computed"));
+        }
+        let content = match element {
+            Operand::Value(e) => {
+                let value = self.eval_copy(e)?;
+                self.note_copy(value, e.span);
+                self.check_range(value, self.unit.model.types.bounds(element_ty));
+                Placed::Value(value)
+            }
+            Operand::Place(place) => self.place(place)?,
+        };
         let set = self.place(set)?;
+        let slot = self.free_slot(ty, &set)?;
+        let inside = self.further(&slot, 1);
+        match content {
+            Placed::Value(value) => self.store(&inside, element_ty, value),
+            place => self.copy(element_ty, &place, &inside)?,
+        }
+        self.store_flag(&slot, Cond::Const(true));
+        Ok(())
+    }
+
+    /// The first slot that is not in use, found from the last to the first.
+    fn free_slot(&mut self, ty: TypeId, set: &Placed) -> Run<Placed> {
+        let (capacity, stride) = self.unit.multiset(ty);
         self.settle();
-        // The first slot that is not in use, found from the last to the first.
         let free = self.b.declare_var(types::I64);
         let none = self.iconst(capacity);
         self.b.def_var(free, none);
         self.each_of(capacity, 8, &mut |this, i| {
             let last = this.arith(ArithOp::Sub, Val::constant(capacity - 1), i);
-            let used = this.in_use(&set, ty, last);
+            let used = this.in_use(set, ty, last);
             let (used, last, so_far) = (this.cond_register(used), this.register(last), this.b.use_var(free));
             let now = this.b.ins().select(used, so_far, last);
             this.b.def_var(free, now);
@@ -114,22 +137,7 @@ impl Emit<'_, '_> {
         let full = self.compare_imm(IntCC::Equal, free, capacity);
         self.poison_if(Cond::Is(full));
         self.settle();
-        let slot = self.element(&set, Val::register(free, 0, capacity - 1), capacity, stride);
-        let inside = self.further(&slot, 1);
-        match element {
-            Operand::Value(e) => {
-                let value = self.eval_copy(e)?;
-                self.note_copy(value, e.span);
-                self.check_range(value, self.unit.model.types.bounds(element_ty));
-                self.store(&inside, element_ty, value);
-            }
-            Operand::Place(place) => {
-                let source = self.place(place)?;
-                self.copy(element_ty, &source, &inside)?;
-            }
-        }
-        self.store_flag(&slot, Cond::Const(true));
-        Ok(())
+        Ok(self.element(set, Val::register(free, 0, capacity - 1), capacity, stride))
     }
 
     /// Empties a slot.

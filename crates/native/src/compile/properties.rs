@@ -21,7 +21,8 @@ pub(crate) fn property(
     emit.locals = vec![None; property.frame.locals.len()];
     let redo = emit.b.create_block();
     emit.b.set_cold_block(redo);
-    emit.redo = redo;
+    // What an assumption inside means depends on the kind: the interpreter knows.
+    (emit.redo, emit.excluded) = (redo, redo);
     emit.set_fuel();
     let held = emit.b.declare_var(types::I64);
     let all = property.kind != PropertyKind::Cover;

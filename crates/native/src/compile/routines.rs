@@ -37,7 +37,6 @@ pub(crate) struct Key {
     args: Vec<Shape>,
     aggregate: bool,
     in_body: bool,
-    excludes: bool,
 }
 
 /// A routine.
@@ -98,13 +97,7 @@ impl Emit<'_, '_> {
                 }
             });
         }
-        let key = Key {
-            function,
-            args,
-            aggregate: aggregate.is_some(),
-            in_body: self.in_body,
-            excludes: self.excluded.is_some(),
-        };
+        let key = Key { function, args, aggregate: aggregate.is_some(), in_body: self.in_body };
         if !unit.routines.borrow().contains_key(&key) {
             self.make_routine(&key, source, values.len())?;
         }
@@ -119,12 +112,10 @@ impl Emit<'_, '_> {
         let callee = unit.module.borrow_mut().declare_func_in_func(routine.id, self.b.func);
         let call = self.b.ins().call(callee, &values);
         let (status, value) = (self.b.inst_results(call)[0], self.b.inst_results(call)[1]);
-        if let Some(excluded) = self.excluded {
-            let next = self.b.create_block();
-            let skipped = self.compare_imm(IntCC::Equal, status, EXCLUDED);
-            self.b.ins().brif(skipped, excluded, &[], next, &[]);
-            self.b.switch_to_block(next);
-        }
+        let next = self.b.create_block();
+        let skipped = self.compare_imm(IntCC::Equal, status, EXCLUDED);
+        self.b.ins().brif(skipped, self.excluded, &[], next, &[]);
+        self.b.switch_to_block(next);
         let bad = self.compare_imm(IntCC::NotEqual, status, WELL);
         self.poison_if(Cond::Is(bad));
         self.settle();
@@ -232,11 +223,12 @@ impl Emit<'_, '_> {
         let (redo, excluded, exit) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(redo);
         self.redo = redo;
-        self.excluded = key.excludes.then_some(excluded);
+        self.excluded = excluded;
         let result = self.b.declare_var(types::I64);
         let nothing = self.iconst(0);
         self.b.def_var(result, nothing);
-        self.returns = Some(Return { exit, simple: Some(result), aggregate });
+        self.returns =
+            Some(Return { exit, bounds: self.unit.result_bounds(source), simple: Some(result), aggregate });
         self.declare_locals(&source.frame)?;
         self.block(&source.body)?;
         self.settle();

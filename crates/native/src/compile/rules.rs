@@ -179,7 +179,7 @@ impl<'e, 'b> Emit<'e, 'b> {
         let Some(binder) = at.rule.binders.get(depth) else { return self.instance(at, tested, args) };
         let after = self.b.create_block();
         self.redo = self.redo_block(at.index, args, after);
-        self.excluded = Some(after);
+        self.excluded = after;
         self.source_again();
         if self.harmless(&at.rule.binders[depth..]) {
             let ready = at.needs[tested..].iter().take_while(|needs| **needs <= depth).count();
@@ -188,7 +188,6 @@ impl<'e, 'b> Emit<'e, 'b> {
                 tested += ready;
             }
         }
-        self.excluded = None;
         match binder {
             Binder::Alias(local, operand) => {
                 self.bind_alias(*local, operand)?;
@@ -321,14 +320,15 @@ impl<'e, 'b> Emit<'e, 'b> {
     fn instance(&mut self, at: &RuleAt<'_>, tested: usize, args: &[Val]) -> Run<()> {
         let next = self.b.create_block();
         self.redo = self.redo_block(at.index, args, next);
-        self.excluded = Some(next);
+        self.excluded = next;
         self.source_again();
         self.set_fuel();
         self.test(&at.guard[tested..], next)?;
         self.begin_body(at);
         let exit = self.b.create_block();
         let bound = self.locals.clone();
-        self.returns = Some(super::Return { exit, simple: None, aggregate: None });
+        self.returns =
+            Some(super::Return { exit, bounds: super::arith::FULL, simple: None, aggregate: None });
         self.declare_locals(&at.rule.frame)?;
         self.block(&at.rule.body)?;
         self.settle();

@@ -74,7 +74,7 @@ pub(super) fn start<'e, 'b>(
         source,
         state: source,
         redo: entry,
-        excluded: None,
+        excluded: entry,
         in_body: false,
         poison: None,
         locals: Vec::new(),

@@ -106,13 +106,11 @@ impl Emit<'_, '_> {
                 self.poison_if(fails);
             }
             StmtKind::Assume(condition) => {
-                let excluded =
-                    self.excluded.ok_or_else(|| unsupported("an assumption called by a condition"))?;
                 let holds = self.eval_cond(condition)?;
                 self.settle();
                 let holds = self.cond_register(holds);
                 let next = self.b.create_block();
-                self.b.ins().brif(holds, next, &[], excluded, &[]);
+                self.b.ins().brif(holds, next, &[], self.excluded, &[]);
                 self.b.switch_to_block(next);
             }
             StmtKind::Cover(condition, property) => {
@@ -208,6 +206,7 @@ impl Emit<'_, '_> {
             None => {}
             Some(Operand::Value(e)) => {
                 let value = self.eval(e)?;
+                self.check_range(Copied::Value(value), returns.bounds);
                 let value = self.register(value);
                 if let Some(variable) = returns.simple {
                     self.b.def_var(variable, value);

@@ -123,6 +123,11 @@ impl<'m> Unit<'m> {
         (64 - self.model.types.size(ty).leading_zeros()).max(1) as u8
     }
 
+    /// The range of a function's simple result.
+    pub fn result_bounds(&self, function: &Function) -> (i64, i64) {
+        self.model.types.bounds(function.result.unwrap_or(Types::INT))
+    }
+
     /// Capacity and cells per slot.
     pub fn multiset(&self, ty: TypeId) -> (i64, i64) {
         match self.model.types[ty].kind {
@@ -143,7 +148,7 @@ impl<'m> Unit<'m> {
             if let Some(offset) = types.union_offset(to, member) {
                 let delta = offset.wrapping_sub(least).wrapping_add(delta);
                 pieces.push(Piece { lo, hi, delta: Some(delta) });
-            } else if member == to || (integer && types.is_integer(to)) {
+            } else if types.same(member, to) || (integer && types.is_integer(to)) {
                 pieces.push(Piece { lo, hi, delta: Some(delta) });
             } else if let TypeKind::Union(members) = &types[to].kind
                 && let Some(range) = members.iter().find(|m| integer && types.is_integer(**m))
