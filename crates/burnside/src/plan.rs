@@ -1,10 +1,12 @@
 //! The choice of engine and reduction, and its execution.
 //!
-//! There is one engine so far: it explores state by state, over compiled code or the reference interpreter. The reduction is by all scalarsets whose elements were verified to be interchangeable;
-//! the others are reported with the statement that tells their elements apart. A liveness property about the slots of a
-//! multiset forbids reduction: the slots are sorted by content, so permuting elements mixes them.
+//! There is one engine so far: it explores state by state, over compiled code or the reference interpreter. The
+//! reduction is by all scalarsets whose elements were verified to be interchangeable; the others are reported with the
+//! statement that tells their elements apart. A liveness property about the slots of a multiset forbids reduction: the
+//! slots are sorted by content, so permuting elements mixes them.
 
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
@@ -15,6 +17,7 @@ use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
 use burnside_model::system::{Batcher, Binder, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
+use burnside_native::Native;
 use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
 
 use crate::witness::{Confirmed, Lift, confirm};
@@ -92,8 +95,12 @@ impl Plan {
             let message = "a variable has more than 2^63 values: give it a smaller range";
             return Err(Failure::Refused(message.to_owned()));
         };
+        let native = match options.engine {
+            Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
+            Engine::Interpreter => None,
+        };
         let mut run =
-            Run { model, options, packing: &packing, config: self.config(source, options, &packing) };
+            Run { model, options, packing: &packing, config: self.config(source, options, &packing), native };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
@@ -138,12 +145,32 @@ impl Plan {
     }
 }
 
+/// The model as machine code; says what has to be interpreted after all.
+fn compile(model: &Model, packing: &Packing, options: &Options, events: &mut dyn Events) -> Option<Native> {
+    let make = AssertUnwindSafe(|| Native::new(model, packing, options.semantics));
+    let compiled = catch_unwind(make).unwrap_or_else(|_| Err("the compiler failed".to_owned()));
+    match compiled {
+        Ok(native) => {
+            for (rule, reason) in native.fallbacks() {
+                events.warning(&format!("rule \"{rule}\" is interpreted, not compiled: {reason}"));
+            }
+            Some(native)
+        }
+        Err(reason) => {
+            events.warning(&format!("the model is interpreted, not compiled: {reason}"));
+            None
+        }
+    }
+}
+
 /// One exploration of a model.
 struct Run<'r> {
     model: &'r Model,
     options: &'r Options,
     packing: &'r Packing,
     config: Config,
+    /// The model as machine code, unless the interpreter is asked for.
+    native: Option<Native>,
 }
 
 impl Run<'_> {
@@ -154,7 +181,10 @@ impl Run<'_> {
 
     /// What carries out the model on packed states, one per thread.
     fn batcher(&self) -> Box<dyn Batcher + '_> {
-        Box::new(Packed::new(self.machine(), self.packing))
+        match &self.native {
+            Some(native) => Box::new(native.runner()),
+            None => Box::new(Packed::new(self.machine(), self.packing)),
+        }
     }
 
     /// Explores a system and confirms what was found.

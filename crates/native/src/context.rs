@@ -187,10 +187,16 @@ pub(crate) extern "C" fn grow(context: &mut Context<'_>) {
     context.reserve(count.max(16));
 }
 
+/// This instance is for the interpreter, after part of its body ran: what it covered will be covered again.
+pub(crate) extern "C" fn redo_body(context: &mut Context<'_>, rule: u64, args: u64) {
+    context.side.covered_now.clear();
+    redo(context, rule, args);
+}
+
 /// This instance is for the interpreter: its parameters are in `args`.
 pub(crate) extern "C" fn redo(context: &mut Context<'_>, rule: u64, args: u64) {
     let side = &mut *context.side;
-    side.covered_now.clear();
+    side.settle();
     side.redo.push(Redo {
         rule: rule as u32,
         args: side.args[..args as usize].to_vec(),

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use burnside_model::code::{Cell, DomainId, TypeKind, Types};
 use burnside_model::{Model, Packing};
-use burnside_symmetry::{Canonical, Action, Exhaustive, Method, PackedCanonicaliser};
+use burnside_symmetry::{Action, Canonical, Exhaustive, Method, PackedCanonicaliser};
 use common::{Build, Random, random_layout, random_state, zoo};
 
 fn packed(packing: &Packing, state: &[Cell]) -> Vec<u64> {

@@ -69,6 +69,16 @@ struct Return {
     aggregate: Option<Placed>,
 }
 
+/// A block that leaves the instances of a rule with these first parameters to the interpreter, still to be filled.
+struct Redo {
+    block: Block,
+    rule: u32,
+    args: Vec<values::Val>,
+    next: Block,
+    /// The function that it calls.
+    helper: i64,
+}
+
 /// A function in the making.
 struct Emit<'e, 'b> {
     /// What all functions share.
@@ -105,6 +115,8 @@ struct Emit<'e, 'b> {
     written: BTreeSet<u32>,
     /// Cells that it may write.
     written_cells: BTreeSet<u32>,
+    /// Blocks to be filled at the end.
+    pending: Vec<Redo>,
 }
 
 impl Emit<'_, '_> {

@@ -14,7 +14,7 @@ use cranelift_frontend::FunctionBuilderContext;
 
 use super::start::start;
 use super::values::{Cond, Val};
-use super::{Emit, Run, Signatures, Unit};
+use super::{Emit, Redo, Run, Signatures, Unit};
 use crate::context::{self, offset};
 
 /// A rule in the making.
@@ -56,6 +56,7 @@ pub(crate) fn rule(
     emit.b.ins().jump(end, &[]);
     emit.b.switch_to_block(end);
     emit.b.ins().return_(&[]);
+    emit.fill_redo_blocks();
     emit.b.seal_all_blocks();
     emit.b.finalize(unit.target);
     Ok(())
@@ -75,6 +76,7 @@ pub(crate) fn fallback(
     emit.b.ins().jump(all, &[]);
     emit.b.switch_to_block(end);
     emit.b.ins().return_(&[]);
+    emit.fill_redo_blocks();
     emit.b.seal_all_blocks();
     emit.b.finalize(unit.target);
 }
@@ -103,23 +105,27 @@ fn needed(binders: &[Binder], expr: &Expr) -> usize {
 impl<'e, 'b> Emit<'e, 'b> {
     /// The block that leaves the instances with these first parameters to the interpreter and goes on at `next`.
     fn redo_block(&mut self, rule: u32, args: &[Val], next: Target) -> Target {
-        let current = self.b.current_block();
         let block = self.b.create_block();
         self.b.set_cold_block(block);
-        self.b.switch_to_block(block);
-        let room = self.b.ins().load(types::I64, self.flags.constant, self.context, offset::ARGS);
-        for (i, arg) in args.iter().enumerate() {
-            let arg = self.register(*arg);
-            self.b.ins().store(self.flags.context, arg, room, i as i32 * 8);
-        }
-        let (rule, count) = (self.iconst(i64::from(rule)), self.iconst(args.len() as i64));
-        let signature = self.signatures.two;
-        self.call_helper(signature, context::redo as *const () as i64, &[rule, count]);
-        self.b.ins().jump(next, &[]);
-        if let Some(current) = current {
-            self.b.switch_to_block(current);
-        }
+        let helper = context::redo as *const () as i64;
+        self.pending.push(Redo { block, rule, args: args.to_vec(), next, helper });
         block
+    }
+
+    /// Fills the blocks of [`Self::redo_block`], once the way through the function has ended.
+    fn fill_redo_blocks(&mut self) {
+        for Redo { block, rule, args, next, helper } in std::mem::take(&mut self.pending) {
+            self.b.switch_to_block(block);
+            let room = self.b.ins().load(types::I64, self.flags.constant, self.context, offset::ARGS);
+            for (i, arg) in args.iter().enumerate() {
+                let arg = self.register(*arg);
+                self.b.ins().store(self.flags.context, arg, room, i as i32 * 8);
+            }
+            let (rule, count) = (self.iconst(i64::from(rule)), self.iconst(args.len() as i64));
+            let signature = self.signatures.two;
+            self.call_helper(signature, helper, &[rule, count]);
+            self.b.ins().jump(next, &[]);
+        }
     }
 
     /// Whether binders from here on cannot go wrong.
@@ -325,6 +331,13 @@ impl<'e, 'b> Emit<'e, 'b> {
         self.set_fuel();
         self.test(&at.guard[tested..], next)?;
         self.begin_body(at);
+        if at.covers {
+            // What it covers does not count if it is run again.
+            self.redo = self.redo_block(at.index, args, next);
+            if let Some(redo) = self.pending.last_mut() {
+                redo.helper = context::redo_body as *const () as i64;
+            }
+        }
         let exit = self.b.create_block();
         let bound = self.locals.clone();
         self.returns =

@@ -85,6 +85,7 @@ pub(super) fn start<'e, 'b>(
         free_slots: Vec::new(),
         written: BTreeSet::new(),
         written_cells: BTreeSet::new(),
+        pending: Vec::new(),
     };
     emit.flags.constant = emit.region(0).with_readonly().with_can_move();
     emit.flags.context = emit.region(1);
