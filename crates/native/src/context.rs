@@ -159,9 +159,28 @@ pub(crate) fn multisets(types: &Types, ty: TypeId, cell: usize, found: &mut Vec<
     }
 }
 
-impl Context<'_> {
-    /// Makes room for at least one more state.
-    pub fn reserve(&mut self, least: usize) {
+impl<'r> Context<'r> {
+    /// A context whose buffers are those of the batch; no room in them yet.
+    pub fn new(tables: &'r Tables, side: &'r mut Side, batch: &'r mut burnside_model::system::Batch) -> Self {
+        Context {
+            out: std::ptr::null_mut(),
+            count: batch.rules.len() as u64,
+            capacity: 0,
+            rules: std::ptr::null_mut(),
+            stutters: std::ptr::null_mut(),
+            args: side.args.as_mut_ptr(),
+            sites: side.sites.as_mut_ptr(),
+            fuel: 0,
+            depth: 0,
+            ticks: TICKS,
+            side,
+            batch,
+            tables,
+        }
+    }
+
+    /// What compiled code wrote belongs to the batch.
+    pub fn finish(&mut self) {
         let words = self.tables.packing.words();
         let count = self.count as usize;
         // SAFETY: compiled code has written that many states, rules and flags, in the capacity of the vectors.
@@ -170,11 +189,18 @@ impl Context<'_> {
             self.batch.rules.set_len(count);
             self.batch.stutters.set_len(count);
         }
-        self.batch.states.reserve(least * words);
+    }
+
+    /// Makes room for at least so many more states, and for all that the buffers can hold anyway.
+    pub fn reserve(&mut self, least: usize) {
+        self.finish();
+        let words = self.tables.packing.words();
+        let count = self.count as usize;
         self.batch.rules.reserve(least);
         self.batch.stutters.reserve(least);
         let room = self.batch.rules.capacity().min(self.batch.stutters.capacity());
-        self.capacity = room.min(self.batch.states.capacity().checked_div(words).unwrap_or(room)) as u64;
+        self.batch.states.reserve((room - count) * words);
+        self.capacity = room as u64;
         self.out = self.batch.states.as_mut_ptr().wrapping_add(count * words);
         self.rules = self.batch.rules.as_mut_ptr();
         self.stutters = self.batch.stutters.as_mut_ptr();

@@ -10,7 +10,7 @@ use burnside_model::system::{
 };
 
 use crate::Native;
-use crate::context::{Context, Redo, Side, TICKS};
+use crate::context::{Context, Redo, Side};
 
 /// Steps and properties of packed states, for one thread.
 pub struct Runner<'n> {
@@ -38,35 +38,13 @@ impl<'n> Runner<'n> {
         Runner { native, machine, side, state: Vec::new(), scratch: Batch::default(), calls: 0 }
     }
 
-    /// Runs `code` with a context whose buffers are those of the batch.
-    fn with_context<T>(&mut self, batch: &mut Batch, code: impl FnOnce(&mut Context<'_>) -> T) -> T {
-        let (args, sites) = (self.side.args.as_mut_ptr(), self.side.sites.as_mut_ptr());
-        let mut context = Context {
-            out: std::ptr::null_mut(),
-            count: batch.rules.len() as u64,
-            capacity: 0,
-            rules: std::ptr::null_mut(),
-            stutters: std::ptr::null_mut(),
-            args,
-            sites,
-            fuel: 0,
-            depth: 0,
-            ticks: TICKS,
-            side: &mut self.side,
-            batch,
-            tables: &self.native.tables,
-        };
-        context.reserve(16);
-        let result = code(&mut context);
-        context.reserve(0);
-        result
-    }
 
     /// Runs the instances that compiled code left to the interpreter, and puts their outcomes where they belong.
     fn redo(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
         let words = self.native.tables.packing.words();
         self.native.tables.packing.unpack(state, &mut self.state);
-        let plain = std::mem::take(batch);
+        let mut plain = std::mem::take(batch);
+        batch.faults.append(&mut plain.faults);
         let (mut states, mut dropped) = (0, 0);
         for Redo { rule, args, states: until, dropped: dropped_until } in self.side.redo.drain(..) {
             append(&plain, states..until, words, batch);
@@ -126,13 +104,13 @@ impl Batcher for Runner<'_> {
         if self.calls.is_multiple_of(1024) && self.side.deadline.is_some_and(|at| Instant::now() > at) {
             return Err(TimeUp);
         }
-        let native = self.native;
-        self.with_context(batch, |context| {
-            for rule in &native.rules {
-                // SAFETY: the state has as many words as the code was compiled for; the context is whole.
-                unsafe { rule(context, state.as_ptr()) };
-            }
-        });
+        let mut context = Context::new(&self.native.tables, &mut self.side, batch);
+        context.reserve(0);
+        for rule in &self.native.rules {
+            // SAFETY: the state has as many words as the code was compiled for; the context is whole.
+            unsafe { rule(&mut context, state.as_ptr()) };
+        }
+        context.finish();
         self.side.settle();
         if self.side.late {
             return Err(TimeUp);
@@ -144,10 +122,9 @@ impl Batcher for Runner<'_> {
         assert_eq!(state.len(), self.words());
         let native = self.native;
         if let Some(code) = native.properties[property] {
-            let mut batch = std::mem::take(&mut self.scratch);
+            let mut context = Context::new(&native.tables, &mut self.side, &mut self.scratch);
             // SAFETY: as for rules.
-            let held = self.with_context(&mut batch, |context| unsafe { code(context, state.as_ptr()) });
-            self.scratch = batch;
+            let held = unsafe { code(&mut context, state.as_ptr()) };
             if held >= 0 {
                 return Ok(Ok(held as u64));
             }

@@ -169,6 +169,7 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
         let count = states.end - states.start;
         let alone = count < ALONE || self.shared.config.threads <= 1;
         let threads = if alone { 1 } else { self.shared.config.threads as u64 };
+        self.shared.store_mut().set_alone(alone);
         self.shared.set_level(Level {
             states,
             block: (count / (threads * 16)).clamp(1, 64),

@@ -4,13 +4,12 @@
 //! that a search that goes on decides everything. At the bound, states are still expanded, to see deadlocks and whether
 //! there is anything beyond, but nothing beyond is stored or reported.
 //!
-//! The states that steps lead to are queued and stored many at once, in passes over the queue: the first loads the
-//! entries of the table, the second looks for the one that matters, the third loads the state that it names, the last
-//! inserts. The loads of a pass do not wait for each other, so that memory answers many of them in the time of one.
+//! The states that steps lead to are collected and stored many at once, in passes: the first, as each is found, asks
+//! memory for its entry of the table, the second looks for the entry that matters and asks for the state that it names,
+//! the last inserts. What is asked for comes while others are asked for, many in the time of one.
 //!
 //! A worker can stop between two insertions and go on there: that is how the store gets to grow in the middle of a level.
 
-use std::hint::black_box;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
@@ -25,52 +24,25 @@ use crate::store::{Inserted, Link, Reserve, Store, hash};
 /// How many states are stored at once.
 const QUEUE: usize = 64;
 
-/// States to be stored.
-#[derive(Default)]
-struct Queue {
-    /// Their words, one behind the other.
-    words: Vec<u64>,
-    hashes: Vec<u64>,
-    /// From where they are reached.
-    links: Vec<Link>,
-    /// Where in the table to look for them.
-    slots: Vec<usize>,
-    /// The next to be stored.
+/// A state of the batch that is to be stored.
+struct Queued {
+    /// Where in the batch.
     at: usize,
-}
-
-impl Queue {
-    fn clear(&mut self) {
-        self.words.clear();
-        self.hashes.clear();
-        self.links.clear();
-        self.slots.clear();
-        self.at = 0;
-    }
-
-    fn push(&mut self, words: &[u64], hash: u64, link: Link) {
-        self.words.extend_from_slice(words);
-        self.hashes.push(hash);
-        self.links.push(link);
-    }
-
-    /// Brings what the insertions need into the cache.
-    fn load(&mut self, store: &Store) {
-        self.slots.clear();
-        self.slots.extend(self.hashes.iter().map(|hash| store.home(*hash)));
-        black_box(self.slots.iter().fold(0, |sum, slot| sum ^ store.entry(*slot)));
-        for (slot, hash) in self.slots.iter_mut().zip(&self.hashes) {
-            *slot = store.seek(*slot, *hash);
-        }
-        black_box(self.slots.iter().fold(0, |sum, slot| sum ^ store.preload(*slot)));
-    }
+    hash: u64,
+    /// From where it is reached.
+    link: Link,
+    /// Where in the table to look for it.
+    slot: usize,
 }
 
 /// A thread's own things.
 pub(super) struct Worker<B> {
     batcher: B,
     batch: Batch,
-    queue: Queue,
+    /// What is to be stored of the batch.
+    queue: Vec<Queued>,
+    /// How many of those are stored.
+    stored: usize,
     /// The words of the state that is expanded.
     words: Vec<u64>,
     /// The states this thread took.
@@ -88,7 +60,8 @@ impl<B: Batcher> Worker<B> {
             words: vec![0; batcher.words()],
             batcher,
             batch: Batch::default(),
-            queue: Queue::default(),
+            queue: Vec::new(),
+            stored: 0,
             block: 0..0,
             reserve: Reserve::default(),
             tally: Tally::new(shared.model.rules.len(), shared.checks.list.len()),
@@ -103,12 +76,13 @@ impl<B: Batcher> Worker<B> {
 
     /// Makes the start states, to be stored by [`Worker::expand`].
     pub fn start(&mut self, shared: &Shared<'_>) {
-        self.batch.clear();
         if self.batcher.initial(&mut self.batch) == Err(TimeUp) {
             shared.out_of_time();
         }
         self.record_faults(None, false, shared);
-        self.enqueue(Link::START);
+        for at in 0..self.batch.rules.len() {
+            self.enqueue(at, Link::START, &shared.store());
+        }
     }
 
     /// Expands states of the level until there is none left or all threads are to pause.
@@ -124,7 +98,7 @@ impl<B: Batcher> Worker<B> {
 
     fn work(&mut self, store: &Store, shared: &Shared<'_>, level: &Level, tick: &mut dyn FnMut()) {
         loop {
-            if self.queue.hashes.len() >= QUEUE && !self.store_all(store, shared, level)
+            if self.queue.len() >= QUEUE && !self.store_all(store, shared, level)
                 || shared.pause.load(Ordering::Relaxed)
             {
                 return;
@@ -152,17 +126,29 @@ impl<B: Batcher> Worker<B> {
     fn fire(&mut self, state: u64, store: &Store, shared: &Shared<'_>, level: &Level) {
         store.read(state, &mut self.words);
         let link = Link::new(state, hash(&self.words));
-        self.batch.clear();
+        let first = self.batch.rules.len();
         let ran = self.batcher.successors(&self.words, &mut self.batch);
-        let batch = &self.batch;
-        let fired = batch.faults.iter().filter(|fault| !fault.in_guard).map(|fault| fault.rule);
-        for rule in batch.rules.iter().chain(&batch.dropped).copied().chain(fired) {
+        let mut progress = !self.batch.dropped.is_empty() || !self.batch.faults.is_empty();
+        let faults = self.batch.faults.iter().filter(|fault| !fault.in_guard);
+        for rule in self.batch.dropped.drain(..).chain(faults.map(|fault| fault.rule)) {
             self.tally.fire(rule);
         }
-        let any_rule = shared.config.deadlock == DeadlockMode::Stuck;
-        let progress = !batch.dropped.is_empty()
-            || !batch.faults.is_empty()
-            || batch.stutters.iter().any(|stutters| any_rule || !stutters);
+        for at in first..self.batch.rules.len() {
+            self.tally.fire(self.batch.rules[at]);
+            if self.batch.stutters[at] {
+                progress |= shared.config.deadlock == DeadlockMode::Stuck;
+                continue;
+            }
+            progress = true;
+            if level.at_bound {
+                self.look_beyond(at, store);
+            } else {
+                self.enqueue(at, link, store);
+            }
+        }
+        if level.at_bound {
+            self.batch.truncate(first, self.words.len());
+        }
         self.record_faults(Some(state), level.at_bound, shared);
         if let Some(check) = shared.checks.deadlocks
             && !progress
@@ -170,48 +156,37 @@ impl<B: Batcher> Worker<B> {
         {
             self.record(check, Ending::Deadlock, Some(state), shared);
         }
-        if level.at_bound {
-            self.look_beyond(store);
-        } else {
-            self.enqueue(link);
-        }
         if ran == Err(TimeUp) {
             shared.out_of_time();
         }
     }
 
-    /// Queues the states of the batch.
-    fn enqueue(&mut self, link: Link) {
+    /// Queues a state of the batch.
+    #[inline]
+    fn enqueue(&mut self, at: usize, link: Link, store: &Store) {
         let words = self.words.len();
-        for (i, stutters) in self.batch.stutters.iter().enumerate() {
-            if !stutters {
-                let state = &self.batch.states[i * words..(i + 1) * words];
-                self.queue.push(state, hash(state), link);
-            }
-        }
+        let hash = hash(&self.batch.states[at * words..(at + 1) * words]);
+        store.ask(hash);
+        self.queue.push(Queued { at, hash, link, slot: 0 });
     }
 
-    /// Whether a step leads to a state that is not stored.
-    fn look_beyond(&mut self, store: &Store) {
+    /// Sees whether a state of the batch is not stored.
+    fn look_beyond(&mut self, at: usize, store: &Store) {
         let words = self.words.len();
-        for (i, stutters) in self.batch.stutters.iter().enumerate() {
-            if self.tally.beyond {
-                return;
-            }
-            let state = &self.batch.states[i * words..(i + 1) * words];
-            self.tally.beyond |= !stutters && !store.contains(state, hash(state));
-        }
+        let state = &self.batch.states[at * words..(at + 1) * words];
+        self.tally.beyond = self.tally.beyond || !store.contains(state, hash(state));
     }
 
     /// Stores and checks what is queued; `false` if there is no room.
     fn store_all(&mut self, store: &Store, shared: &Shared<'_>, level: &Level) -> bool {
         let words = self.words.len();
-        self.queue.load(store);
-        while let Some(hash) = self.queue.hashes.get(self.queue.at) {
-            let at = self.queue.at * words..(self.queue.at + 1) * words;
-            let (slot, link) = (self.queue.slots[self.queue.at], self.queue.links[self.queue.at]);
-            let state = &self.queue.words[at.clone()];
-            match store.insert_at(slot, state, *hash, link, &mut self.reserve, level.reserve) {
+        for queued in &mut self.queue[self.stored..] {
+            queued.slot = store.seek(queued.hash);
+        }
+        while let Some(Queued { at, hash, link, slot }) = self.queue.get(self.stored) {
+            let at = at * words..(at + 1) * words;
+            let state = &self.batch.states[at.clone()];
+            match store.insert_at(*slot, state, *hash, *link, &mut self.reserve, level.reserve) {
                 Inserted::Old => {}
                 Inserted::New(number) => {
                     if self.check(at, number, shared) == Err(TimeUp) {
@@ -223,15 +198,17 @@ impl<B: Batcher> Worker<B> {
                     return false;
                 }
             }
-            self.queue.at += 1;
+            self.stored += 1;
         }
         self.queue.clear();
+        self.batch.clear();
+        self.stored = 0;
         true
     }
 
-    /// Evaluates all properties in a new state, which is in the queue at these words.
+    /// Evaluates all properties in a new state, which is in the batch at these words.
     fn check(&mut self, at: Range<usize>, number: u64, shared: &Shared<'_>) -> Result<(), TimeUp> {
-        let state = &self.queue.words[at];
+        let state = &self.batch.states[at];
         let tally = &mut self.tally;
         tally.full_states = tally.full_states.and_then(|sum| sum.checked_add(self.batcher.weight(state)?));
         for (check, property, kind) in &shared.checks.evaluated {

@@ -7,6 +7,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::pages::{Pages, prefetch};
+
 /// The most bytes of one chunk; without a limit, sixteen times as many.
 const CHUNK_BYTES: u64 = 4 << 20;
 
@@ -15,7 +17,7 @@ const UNLIMITED: u64 = 1 << 40;
 
 /// Items in chunks.
 pub struct Chunks {
-    directory: Box<[OnceLock<Box<[AtomicU64]>>]>,
+    directory: Box<[OnceLock<Pages>]>,
     /// Words per item.
     width: usize,
     /// Binary logarithm of the items in the first chunk.
@@ -71,12 +73,21 @@ impl Chunks {
         &words[at * self.width..(at + 1) * self.width]
     }
 
+    /// Asks for an item that will be needed soon.
+    #[inline]
+    pub fn ask(&self, item: u64) {
+        if let [first, .., last] | [first @ last] = self.get(item) {
+            prefetch(first);
+            prefetch(last);
+        }
+    }
+
     /// Makes room for the items from `from` to before `to`.
     pub fn prepare(&self, from: u64, to: u64) {
         if from < to {
             for chunk in self.locate(from).0..=self.locate(to - 1).0 {
                 let words = self.items(chunk) as usize * self.width;
-                self.directory[chunk].get_or_init(|| (0..words).map(|_| AtomicU64::new(0)).collect());
+                self.directory[chunk].get_or_init(|| Pages::new(words).unwrap_or_default());
             }
         }
     }

@@ -34,27 +34,29 @@ impl Store {
         self.table.home(hash)
     }
 
-    /// An entry of the table, to bring it into the cache.
+    /// Asks for the entry of the table where the search for a hash begins.
     #[inline]
-    pub fn entry(&self, slot: usize) -> u64 {
-        self.table.peek(slot)
+    pub fn ask(&self, hash: u64) {
+        self.table.ask(self.home(hash));
     }
 
-    /// From `slot` on, the first entry that is empty or probably that of a state with this hash.
+    /// The first entry that is empty or probably that of a state with this hash; asks for what an insertion that begins
+    /// there will compare with.
     #[inline]
-    pub fn seek(&self, slot: usize, hash: u64) -> usize {
-        match self.table.probe(slot, hash, |_| true) {
-            Probe::Found(slot, _) | Probe::Empty(slot) => slot,
+    pub fn seek(&self, hash: u64) -> usize {
+        match self.table.probe(self.home(hash), hash, |_| true) {
+            Probe::Empty(slot) => slot,
+            Probe::Found(slot, index) => {
+                if !self.shape.compact {
+                    self.arena.ask(index);
+                    let from = self.found_from();
+                    if index >= from {
+                        self.parents.ask(index - from);
+                    }
+                }
+                slot
+            }
         }
-    }
-
-    /// Reads what an insertion that begins there will compare with, to bring it into the cache.
-    #[inline]
-    pub fn preload(&self, slot: usize) -> u64 {
-        let Some(index) = self.table.index(slot) else { return 0 };
-        let from = self.found_from();
-        let first = self.arena.get(index).first().map_or(0, |word| word.load(Ordering::Relaxed));
-        if index < from { first } else { first ^ self.parents.peek(index - from) }
     }
 
     /// Adds a state, if it is new. Called by several threads, each with its own reserve, which takes so many numbers at
@@ -90,7 +92,7 @@ impl Store {
                     }
                     let from = self.found_from();
                     if !self.shape.compact && index >= from {
-                        self.parents.offer(index - from, link, |a, b| self.less(a, b));
+                        self.parents.offer(index - from, link, self.alone, |a, b| self.less(a, b));
                     }
                     return Inserted::Old;
                 }
@@ -110,7 +112,7 @@ impl Store {
                             index
                         }
                     };
-                    if self.table.claim(at, hash, index) {
+                    if self.table.claim(at, hash, index, self.alone) {
                         return Inserted::New(index);
                     }
                     (slot, taken) = (at, Some(index));

@@ -14,6 +14,7 @@ mod chunks;
 mod hash;
 mod insert;
 mod levels;
+mod pages;
 mod parents;
 mod room;
 mod table;
@@ -75,6 +76,8 @@ pub struct Store {
     granted: u64,
     /// Whether the table is being filled again.
     refilling: bool,
+    /// Whether only one thread inserts.
+    alone: bool,
 }
 
 impl Store {
@@ -93,6 +96,7 @@ impl Store {
             holes: Mutex::default(),
             granted: 0,
             refilling: false,
+            alone: false,
             shape,
         };
         store.grant();
@@ -113,6 +117,11 @@ impl Store {
     /// About how many states there are, while threads add more.
     pub fn roughly(&self) -> u64 {
         self.next.load(Ordering::Relaxed)
+    }
+
+    /// Says whether only one thread inserts from now on: then it need not look out for others, which costs time.
+    pub fn set_alone(&mut self, alone: bool) {
+        self.alone = alone;
     }
 
     /// Words per state.

@@ -77,15 +77,15 @@ impl Parents {
         self.pending.write(at, &[link.0]);
     }
 
-    /// A link, to bring it into the cache.
+    /// Asks for a link that will be needed soon.
     #[inline]
-    pub fn peek(&self, at: u64) -> u64 {
-        self.pending.get(at).first().map_or(0, |link| link.load(Ordering::Relaxed))
+    pub fn ask(&self, at: u64) {
+        self.pending.ask(at);
     }
 
     /// Sets the link of a state if this one is less; `less` decides between two parents with the same key.
     #[inline]
-    pub fn offer(&self, at: u64, link: Link, less: impl Fn(u64, u64) -> bool) {
+    pub fn offer(&self, at: u64, link: Link, alone: bool, less: impl Fn(u64, u64) -> bool) {
         let Some(word) = self.pending.get(at).first() else { return };
         let mut now = word.load(Ordering::Relaxed);
         loop {
@@ -94,6 +94,9 @@ impl Parents {
                 key < other || (key == other && now != link.0 && less(link.parent(), Link(now).parent()));
             if !better {
                 return;
+            }
+            if alone {
+                return word.store(link.0, Ordering::Relaxed);
             }
             match word.compare_exchange_weak(now, link.0, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return,

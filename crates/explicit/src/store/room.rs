@@ -1,6 +1,6 @@
 //! How much memory the store takes, and how it grows.
 //!
-//! All memory but the table grows in small chunks. The table grows at a load of four fifths, to twice its size: as the
+//! All memory but the table grows in small chunks. The table grows at a load of three quarters, to twice its size: as the
 //! arena holds every state, the old table is given back before the new one is taken, so both never exist at once (but
 //! in a compact store, which has nothing else to fill the new one from). Where twice the size would not fit under the
 //! memory limit once full, the table gets the size with which states and a table at a load of nine tenths fill the limit
@@ -9,7 +9,6 @@
 //! To grow, no thread may use the store: [`Store::grow`] makes the empty table, [`Store::refill`] is done by all threads
 //! together, in parts, and [`Store::grown`] ends it.
 
-use std::hint::black_box;
 use std::ops::Range;
 
 use super::Store;
@@ -31,7 +30,7 @@ pub struct Full;
 
 /// The states for which a table of this size is large enough, usually and at most.
 fn usual(slots: u64) -> u64 {
-    slots / 5 * 4
+    slots / 4 * 3
 }
 
 fn at_most(slots: u64) -> u64 {
@@ -120,7 +119,7 @@ impl Store {
             (wanted, usual(wanted))
         } else {
             // A last table; not worth it if it is hardly larger.
-            let slots = if last > now + now / 16 { last } else { now };
+            let slots = if last > now + now / 16 { Table::whole(last) } else { now };
             (slots, at_most(slots))
         };
         let granted = self.grantable(most, 8 * slots, bits);
@@ -176,8 +175,8 @@ impl Store {
                 self.read(state, &mut words);
                 hash(&words)
             }));
-            // Together, as these loads do not wait for each other.
-            black_box(hashes.iter().fold(0, |sum, hash| sum ^ self.entry(self.home(*hash))));
+            // All before the first is needed, as they do not wait for each other.
+            hashes.iter().for_each(|hash| self.ask(*hash));
             for (state, hash) in pass.zip(&hashes) {
                 if !holes.iter().any(|hole| hole.contains(&state)) {
                     self.table.enter(*hash, state);

@@ -5,9 +5,17 @@
 //! the whole hash, and two states with the same hash are taken for one. The place where a probe begins is taken from the
 //! high bits of the hash, so the size need not be a power of two; the fingerprint from the low bits.
 //!
+//! A processor fetches [`GROUP`] entries at once: a probe goes round the group in which it begins before it goes on to the
+//! next.
+//!
 //! There is always an empty entry: the store grants no more states than the load it allows.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
+
+use super::pages::{Pages, prefetch};
+
+/// How many entries are in a cache line.
+const GROUP: usize = 8;
 
 /// Where a probe ended.
 pub enum Probe {
@@ -20,19 +28,21 @@ pub enum Probe {
 /// A table of a fixed size.
 #[derive(Default)]
 pub struct Table {
-    slots: Box<[AtomicU64]>,
+    slots: Pages,
     /// Bits for the number of a state; 0 in a compact store.
     index_bits: u32,
 }
 
 impl Table {
-    /// An empty table; `None` if there is no memory for it. Its pages are not touched yet: see [`Table::touch`].
+    /// An empty table of so many entries, in whole groups; `None` if there is no memory for it. Its pages are not touched
+    /// yet: see [`Table::touch`].
     pub fn new(slots: u64, index_bits: u32) -> Option<Self> {
-        let slots = usize::try_from(slots).ok()?;
-        let mut made = Vec::new();
-        made.try_reserve_exact(slots).ok()?;
-        made.resize_with(slots, || AtomicU64::new(0));
-        Some(Table { slots: made.into_boxed_slice(), index_bits })
+        Some(Table { slots: Pages::new(usize::try_from(Self::whole(slots)).ok()?)?, index_bits })
+    }
+
+    /// The entries of a table for which there is room for so many: at least one group.
+    pub fn whole(slots: u64) -> u64 {
+        (slots / GROUP as u64).max(1) * GROUP as u64
     }
 
     /// How many entries there are.
@@ -64,31 +74,38 @@ impl Table {
         ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
     }
 
+    /// Where a probe that began at `home` goes on.
+    #[inline]
+    fn next(&self, slot: usize, home: usize) -> usize {
+        let next = slot & !(GROUP - 1) | (slot + 1) & (GROUP - 1);
+        if (next ^ home) & (GROUP - 1) != 0 {
+            return next;
+        }
+        if next + GROUP < self.slots.len() { next + GROUP } else { next % GROUP }
+    }
+
     /// The entry of a state.
     #[inline]
     fn entry(&self, hash: u64, index: u64) -> u64 {
         if self.index_bits == 0 { hash.max(1) } else { hash << self.index_bits | (index + 1) }
     }
 
-    /// The number in an entry; none if it is empty or the table compact.
+    /// Asks for an entry that will be needed soon.
     #[inline]
-    pub fn index(&self, slot: usize) -> Option<u64> {
-        (self.peek(slot) & (1u64 << self.index_bits).wrapping_sub(1)).checked_sub(1)
-    }
-
-    /// An entry, to bring it into the cache.
-    #[inline]
-    pub fn peek(&self, slot: usize) -> u64 {
-        self.slots.get(slot).map_or(0, |entry| entry.load(Ordering::Relaxed))
+    pub fn ask(&self, slot: usize) {
+        if let Some(entry) = self.slots.get(slot) {
+            prefetch(entry);
+        }
     }
 
     /// Looks from `slot` on for a state with this hash for which `same` says yes.
     #[inline]
     pub fn probe(&self, mut slot: usize, hash: u64, mut same: impl FnMut(u64) -> bool) -> Probe {
+        let home = self.home(hash);
         let mask = (1u64 << self.index_bits).wrapping_sub(1);
         let wanted = self.entry(hash, 0) & !mask;
-        while let Some(entry) = self.slots.get(slot) {
-            let entry = entry.load(Ordering::Acquire);
+        loop {
+            let entry = self.slots[slot].load(Ordering::Acquire);
             if entry == 0 {
                 return Probe::Empty(slot);
             }
@@ -98,18 +115,18 @@ impl Table {
                     return Probe::Found(slot, index);
                 }
             }
-            slot += 1;
-            if slot == self.slots.len() {
-                slot = 0;
-            }
+            slot = self.next(slot, home);
         }
-        Probe::Empty(0)
     }
 
-    /// Puts a state into an empty entry, unless another thread was faster.
+    /// Puts a state into an empty entry, unless another thread was faster; a thread that is alone need not look.
     #[inline]
-    pub fn claim(&self, slot: usize, hash: u64, index: u64) -> bool {
+    pub fn claim(&self, slot: usize, hash: u64, index: u64, alone: bool) -> bool {
         let entry = self.entry(hash, index);
+        if alone {
+            self.slots[slot].store(entry, Ordering::Relaxed);
+            return true;
+        }
         self.slots[slot].compare_exchange(0, entry, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
@@ -117,12 +134,10 @@ impl Table {
     #[inline]
     pub fn enter(&self, hash: u64, index: u64) {
         let entry = self.entry(hash, index);
-        let mut slot = self.home(hash);
+        let home = self.home(hash);
+        let mut slot = home;
         while self.slots[slot].compare_exchange(0, entry, Ordering::Relaxed, Ordering::Relaxed).is_err() {
-            slot += 1;
-            if slot == self.slots.len() {
-                slot = 0;
-            }
+            slot = self.next(slot, home);
         }
     }
 
@@ -139,12 +154,13 @@ impl Table {
     /// Gives a state in the table another number. In a compact table there are no numbers.
     pub fn renumber(&self, hash: u64, from: u64, to: u64) {
         let (old, new) = (self.entry(hash, from), self.entry(hash, to));
-        let mut slot = self.home(hash);
-        while let Some(entry) = self.slots.get(slot) {
-            match entry.load(Ordering::Relaxed) {
+        let home = self.home(hash);
+        let mut slot = home;
+        loop {
+            match self.slots[slot].load(Ordering::Relaxed) {
                 0 => return,
-                found if found == old => return entry.store(new, Ordering::Relaxed),
-                _ => slot = if slot + 1 == self.slots.len() { 0 } else { slot + 1 },
+                found if found == old => return self.slots[slot].store(new, Ordering::Relaxed),
+                _ => slot = self.next(slot, home),
             }
         }
     }

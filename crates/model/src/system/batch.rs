@@ -18,7 +18,7 @@ pub struct BatchFault {
     pub in_guard: bool,
 }
 
-/// The steps from one state, or into the start states.
+/// The steps from some states, or into the start states.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// The states they lead to, one behind the other.
@@ -42,6 +42,13 @@ impl Batch {
         self.dropped.clear();
         self.faults.clear();
     }
+
+    /// Keeps only this many of the states.
+    pub fn truncate(&mut self, states: usize, words: usize) {
+        self.states.truncate(states * words);
+        self.rules.truncate(states);
+        self.stutters.truncate(states);
+    }
 }
 
 /// A system on packed states. One per thread.
@@ -49,10 +56,10 @@ pub trait Batcher: Send {
     /// Words per state.
     fn words(&self) -> usize;
 
-    /// Gives the start states.
+    /// Adds the start states to a batch.
     fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp>;
 
-    /// Adds the steps of all enabled rule instances at a state to a batch that was cleared.
+    /// Adds the steps of all enabled rule instances at a state to a batch, behind those that are there.
     fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp>;
 
     /// As [`super::System::holds`].

@@ -38,13 +38,13 @@ impl<B: Batcher> PackedQuotient<B> {
         &mut self.inner
     }
 
-    /// Replaces the states of a batch by their forms; one reached by stuttering is one already.
-    fn reduce(&mut self, batch: &mut Batch) {
+    /// Replaces the states of a batch, from one on, by their forms; one reached by stuttering is one already.
+    fn reduce(&mut self, batch: &mut Batch, from: usize) {
         let words = self.inner.words();
         if self.canonicaliser.method() == Method::Trivial || words == 0 {
             return;
         }
-        for (state, stutters) in batch.states.chunks_exact_mut(words).zip(&batch.stutters) {
+        for (state, stutters) in batch.states[from * words..].chunks_exact_mut(words).zip(&batch.stutters[from..]) {
             if !*stutters {
                 self.canonicaliser.canonicalise(state);
             }
@@ -58,14 +58,16 @@ impl<B: Batcher> Batcher for PackedQuotient<B> {
     }
 
     fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
+        let from = batch.rules.len();
         self.inner.initial(batch)?;
-        self.reduce(batch);
+        self.reduce(batch, from);
         Ok(())
     }
 
     fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
+        let from = batch.rules.len();
         self.inner.successors(state, batch)?;
-        self.reduce(batch);
+        self.reduce(batch, from);
         Ok(())
     }
 
