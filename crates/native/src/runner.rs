@@ -119,18 +119,20 @@ impl Batcher for Runner<'_> {
     }
 
     fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp> {
-        assert_eq!(state.len(), self.words());
-        let native = self.native;
-        if let Some(code) = native.properties[property] {
-            let mut context = Context::new(&native.tables, &mut self.side, &mut self.scratch);
-            // SAFETY: as for rules.
-            let held = unsafe { code(&mut context, state.as_ptr()) };
-            if held >= 0 {
-                return Ok(Ok(held as u64));
-            }
+        if let Some(held) = self.quick(property, state) {
+            return Ok(Ok(held));
         }
-        native.tables.packing.unpack(state, &mut self.state);
+        self.native.tables.packing.unpack(state, &mut self.state);
         self.machine.holds(property, &self.state)
+    }
+
+    fn quick(&mut self, property: usize, state: &[u64]) -> Option<u64> {
+        assert_eq!(state.len(), self.words());
+        let code = self.native.properties[property]?;
+        let mut context = Context::new(&self.native.tables, &mut self.side, &mut self.scratch);
+        // SAFETY: as for rules.
+        let held = unsafe { code(&mut context, state.as_ptr()) };
+        u64::try_from(held).ok()
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {

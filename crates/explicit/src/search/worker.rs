@@ -212,7 +212,11 @@ impl<B: Batcher> Worker<B> {
         let tally = &mut self.tally;
         tally.full_states = tally.full_states.and_then(|sum| sum.checked_add(self.batcher.weight(state)?));
         for (check, property, kind) in &shared.checks.evaluated {
-            let (check, ending) = match self.batcher.holds(*property, state)? {
+            let held = match self.batcher.quick(*property, state) {
+                Some(held) => Ok(held),
+                None => self.batcher.holds(*property, state)?,
+            };
+            let (check, ending) = match held {
                 Ok(held) if *kind == PropertyKind::Cover => {
                     tally.covered[*check] += held;
                     continue;

@@ -1,15 +1,15 @@
 //! Memory that grows without moving: items of a few words each, in chunks.
 //!
-//! Chunks double in size until they are as large as the memory limit makes sensible, then stay so. The directory of
-//! chunks has its final size from the beginning; a chunk is made by the first thread that needs it. So several threads
-//! write and read without locks, and an item stays where it is.
+//! All chunks have the size that the memory limit makes sensible. The directory of chunks has its final size from the
+//! beginning; a chunk is made by the first thread that needs it. So several threads write and read without locks, and an
+//! item stays where it is.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::pages::{Pages, prefetch};
 
-/// The most bytes of one chunk; without a limit, sixteen times as many.
+/// The most bytes of one chunk: two large pages. What is not touched of them takes no memory.
 const CHUNK_BYTES: u64 = 4 << 20;
 
 /// How much memory an unlimited store is prepared for.
@@ -20,49 +20,24 @@ pub struct Chunks {
     directory: Box<[OnceLock<Pages>]>,
     /// Words per item.
     width: usize,
-    /// Binary logarithm of the items in the first chunk.
-    first: u32,
-    /// Binary logarithm of the items in a chunk of full size.
-    most: u32,
+    /// Binary logarithm of the items in a chunk.
+    items: u32,
 }
 
 impl Chunks {
     /// No items, but room for as many as fit into `limit` bytes.
     pub fn new(width: usize, limit: Option<u64>) -> Self {
         let bytes = 8 * width.max(1) as u64;
-        let large = match limit {
-            Some(limit) => (limit / 64).clamp(1 << 12, CHUNK_BYTES),
-            None => 16 * CHUNK_BYTES,
-        };
-        let most = (large / bytes).max(1).ilog2();
-        let first = most.min(6);
-        let full = limit.unwrap_or(UNLIMITED).min(UNLIMITED) / (bytes << most) + 1;
-        let directory = (0..u64::from(most - first) + 1 + full).map(|_| OnceLock::new()).collect();
-        Chunks { directory, width, first, most }
+        let limit = limit.unwrap_or(UNLIMITED).min(UNLIMITED);
+        let items = ((limit / 64).clamp(1 << 12, CHUNK_BYTES) / bytes).max(1).ilog2();
+        let directory = (0..limit / (bytes << items) + 1).map(|_| OnceLock::new()).collect();
+        Chunks { directory, width, items }
     }
 
     /// The chunk of an item, and its number there.
     #[inline]
     fn locate(&self, item: u64) -> (usize, usize) {
-        let full = item >> self.most;
-        if full > 0 {
-            return (
-                (u64::from(self.most - self.first) + full) as usize,
-                (item & ((1 << self.most) - 1)) as usize,
-            );
-        }
-        match item >> self.first {
-            0 => (0, item as usize),
-            high => {
-                let double = high.ilog2();
-                (1 + double as usize, (item - (1 << (self.first + double))) as usize)
-            }
-        }
-    }
-
-    /// How many items a chunk has.
-    fn items(&self, chunk: usize) -> u64 {
-        1 << (self.first + (chunk as u32).saturating_sub(1)).min(self.most)
+        ((item >> self.items) as usize, (item & ((1 << self.items) - 1)) as usize)
     }
 
     /// The words of an item for which there is room.
@@ -86,7 +61,7 @@ impl Chunks {
     pub fn prepare(&self, from: u64, to: u64) {
         if from < to {
             for chunk in self.locate(from).0..=self.locate(to - 1).0 {
-                let words = self.items(chunk) as usize * self.width;
+                let words = self.width << self.items;
                 self.directory[chunk].get_or_init(|| Pages::new(words).unwrap_or_default());
             }
         }
@@ -116,26 +91,17 @@ impl Chunks {
 
     /// How many items there can be.
     pub fn capacity(&self) -> u64 {
-        let full = self.directory.len() as u64 - u64::from(self.most - self.first);
-        full << self.most
+        (self.directory.len() as u64) << self.items
     }
 
     /// Bytes of the chunks for this many items.
     pub fn bytes(&self, items: u64) -> u64 {
-        let Some(last) = items.checked_sub(1) else { return 0 };
-        let (chunk, _) = self.locate(last);
-        let before = if chunk == 0 { 0 } else { (last >> self.most << self.most).max(self.start(chunk)) };
-        (before + self.items(chunk)) * 8 * self.width as u64
+        (items.div_ceil(1 << self.items) << self.items) * 8 * self.width as u64
     }
 
-    /// The first item of a chunk among those that double.
-    fn start(&self, chunk: usize) -> u64 {
-        if chunk as u32 <= self.most - self.first { 1 << (self.first + chunk as u32 - 1) } else { 0 }
-    }
-
-    /// Forgets all items.
+    /// Forgets all items, but keeps the first chunk for others.
     pub fn clear(&mut self) {
-        for chunk in self.directory.iter_mut().take_while(|chunk| chunk.get().is_some()) {
+        for chunk in self.directory.iter_mut().skip(1).take_while(|chunk| chunk.get().is_some()) {
             chunk.take();
         }
     }
@@ -161,9 +127,9 @@ mod tests {
             }
             let allocated: usize = chunks.directory.iter().filter_map(|c| c.get()).map(|c| c.len() * 8).sum();
             assert_eq!(chunks.bytes(count), allocated as u64);
-            assert!(chunks.bytes(1) <= 64 * 8 * width as u64);
             chunks.clear();
-            assert!(chunks.directory.iter().all(|chunk| chunk.get().is_none()));
+            let left: usize = chunks.directory.iter().filter_map(|c| c.get()).map(|c| c.len() * 8).sum();
+            assert_eq!(chunks.bytes(1), left as u64);
         }
     }
 }

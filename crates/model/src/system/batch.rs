@@ -65,6 +65,11 @@ pub trait Batcher: Send {
     /// As [`super::System::holds`].
     fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp>;
 
+    /// The same, where it is known without more ado.
+    fn quick(&mut self, _property: usize, _state: &[u64]) -> Option<u64> {
+        None
+    }
+
     /// As [`super::System::weight`].
     fn weight(&mut self, _state: &[u64]) -> Option<u128> {
         Some(1)
@@ -92,6 +97,10 @@ impl<B: Batcher + ?Sized> Batcher for Box<B> {
 
     fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp> {
         (**self).holds(property, state)
+    }
+
+    fn quick(&mut self, property: usize, state: &[u64]) -> Option<u64> {
+        (**self).quick(property, state)
     }
 
     fn weight(&mut self, state: &[u64]) -> Option<u128> {

@@ -75,6 +75,10 @@ impl<B: Batcher> Batcher for PackedQuotient<B> {
         self.inner.holds(property, state)
     }
 
+    fn quick(&mut self, property: usize, state: &[u64]) -> Option<u64> {
+        self.inner.quick(property, state)
+    }
+
     fn weight(&mut self, state: &[u64]) -> Option<u128> {
         let inner = self.inner.weight(state)?;
         self.canonicaliser.orbit(state)?.checked_mul(inner)
