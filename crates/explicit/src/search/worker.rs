@@ -19,12 +19,13 @@ use burnside_model::system::{Batch, Batcher, PropertyKind, TimeUp};
 use super::result::Ending;
 use super::shared::{Level, Shared};
 use super::tally::{Found, Tally};
-use crate::store::{Inserted, Link, Reserve, Store, hash};
+use crate::store::{Inserted, Link, Probe, Reserve, Store, hash};
 
 /// How many states are stored at once.
 const QUEUE: usize = 64;
 
 /// A state of the batch that is to be stored.
+#[derive(Clone, Copy)]
 struct Queued {
     /// Where in the batch.
     at: usize,
@@ -33,6 +34,8 @@ struct Queued {
     link: Link,
     /// Where in the table to look for it.
     slot: usize,
+    /// The state that it probably is.
+    index: u64,
 }
 
 /// A thread's own things.
@@ -41,8 +44,9 @@ pub(super) struct Worker<B> {
     batch: Batch,
     /// What is to be stored of the batch.
     queue: Vec<Queued>,
-    /// How many of those are stored.
-    stored: usize,
+    /// Which of those are probably old, and which are new, in arrays as long as the queue.
+    met: Vec<u32>,
+    fresh: Vec<u32>,
     /// The words of the state that is expanded.
     words: Vec<u64>,
     /// The states this thread took.
@@ -61,7 +65,8 @@ impl<B: Batcher> Worker<B> {
             batcher,
             batch: Batch::default(),
             queue: Vec::new(),
-            stored: 0,
+            met: Vec::new(),
+            fresh: Vec::new(),
             block: 0..0,
             reserve: Reserve::default(),
             tally: Tally::new(shared.model.rules.len(), shared.checks.list.len()),
@@ -167,7 +172,7 @@ impl<B: Batcher> Worker<B> {
         let words = self.words.len();
         let hash = hash(&self.batch.states[at * words..(at + 1) * words]);
         store.ask(hash);
-        self.queue.push(Queued { at, hash, link, slot: 0 });
+        self.queue.push(Queued { at, hash, link, slot: 0, index: 0 });
     }
 
     /// Sees whether a state of the batch is not stored.
@@ -180,13 +185,19 @@ impl<B: Batcher> Worker<B> {
     /// Stores and checks what is queued; `false` if there is no room.
     fn store_all(&mut self, store: &Store, shared: &Shared<'_>, level: &Level) -> bool {
         let words = self.words.len();
-        for queued in &mut self.queue[self.stored..] {
-            queued.slot = store.seek(queued.hash);
+        let (met, mut fresh) = self.seek_all(store);
+        for i in &self.met[..met] {
+            let Queued { at, link, index, .. } = self.queue[*i as usize];
+            if !store.meet(index, &self.batch.states[at * words..(at + 1) * words], link) {
+                self.fresh[fresh] = *i;
+                fresh += 1;
+            }
         }
-        while let Some(Queued { at, hash, link, slot }) = self.queue.get(self.stored) {
+        for i in 0..fresh {
+            let Queued { at, hash, link, slot, .. } = self.queue[self.fresh[i] as usize];
             let at = at * words..(at + 1) * words;
             let state = &self.batch.states[at.clone()];
-            match store.insert_at(*slot, state, *hash, *link, &mut self.reserve, level.reserve) {
+            match store.insert_at(slot, state, hash, link, &mut self.reserve, level.reserve) {
                 Inserted::Old => {}
                 Inserted::New(number) => {
                     if self.check(at, number, shared) == Err(TimeUp) {
@@ -195,15 +206,39 @@ impl<B: Batcher> Worker<B> {
                 }
                 Inserted::NoRoom => {
                     shared.no_room();
+                    self.queue = self.fresh[i..fresh].iter().map(|i| self.queue[*i as usize]).collect();
                     return false;
                 }
             }
-            self.stored += 1;
         }
         self.queue.clear();
         self.batch.clear();
-        self.stored = 0;
         true
+    }
+
+    /// Looks for all that is queued; gives how many are probably old and how many new. Both lists are written at each
+    /// step, and one of them grows: a branch could not be foreseen.
+    fn seek_all(&mut self, store: &Store) -> (usize, usize) {
+        let (mut met, mut fresh) = (0, 0);
+        self.met.resize(self.queue.len(), 0);
+        self.fresh.resize(self.queue.len(), 0);
+        for (i, queued) in (0..).zip(&mut self.queue) {
+            let found = match store.seek(queued.hash) {
+                Probe::Found(slot, index) => {
+                    (queued.slot, queued.index) = (slot, index);
+                    true
+                }
+                Probe::Empty(slot) => {
+                    queued.slot = slot;
+                    false
+                }
+            };
+            self.met[met] = i;
+            self.fresh[fresh] = i;
+            met += usize::from(found);
+            fresh += usize::from(!found);
+        }
+        (met, fresh)
     }
 
     /// Evaluates all properties in a new state, which is in the batch at these words.

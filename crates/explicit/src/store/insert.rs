@@ -40,23 +40,34 @@ impl Store {
         self.table.ask(self.home(hash));
     }
 
-    /// The first entry that is empty or probably that of a state with this hash; asks for what an insertion that begins
-    /// there will compare with.
+    /// The first entry that is empty or probably that of a state with this hash; asks for what is to be compared with.
     #[inline]
-    pub fn seek(&self, hash: u64) -> usize {
-        match self.table.probe(self.home(hash), hash, |_| true) {
-            Probe::Empty(slot) => slot,
-            Probe::Found(slot, index) => {
-                if !self.shape.compact {
-                    self.arena.ask(index);
-                    let from = self.found_from();
-                    if index >= from {
-                        self.parents.ask(index - from);
-                    }
-                }
-                slot
+    pub fn seek(&self, hash: u64) -> Probe {
+        let probe = self.table.probe(self.home(hash), hash, |_| true);
+        if let Probe::Found(_, index) = probe
+            && !self.shape.compact
+        {
+            self.arena.ask(index);
+            let from = self.found_from();
+            if index >= from {
+                self.parents.ask(index - from);
             }
         }
+        probe
+    }
+
+    /// Whether a state that [`Store::seek`] found is the one with these words; if so, it is reached from there, too.
+    #[inline]
+    pub fn meet(&self, index: u64, words: &[u64], link: Link) -> bool {
+        if self.shape.compact {
+            return true;
+        }
+        let from = self.found_from();
+        let same = self.arena.equals(index, words);
+        if same && index >= from {
+            self.parents.offer(index - from, link, self.alone, |a, b| self.less(a, b));
+        }
+        same
     }
 
     /// Adds a state, if it is new. Called by several threads, each with its own reserve, which takes so many numbers at
@@ -90,10 +101,7 @@ impl Store {
                     if taken.is_some() {
                         reserve.0.start -= 1;
                     }
-                    let from = self.found_from();
-                    if !self.shape.compact && index >= from {
-                        self.parents.offer(index - from, link, self.alone, |a, b| self.less(a, b));
-                    }
+                    self.meet(index, words, link);
                     return Inserted::Old;
                 }
                 Probe::Empty(at) => {

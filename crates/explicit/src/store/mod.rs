@@ -32,7 +32,8 @@ pub use insert::{Inserted, Reserve};
 pub use parents::Link;
 use parents::Parents;
 pub use room::Full;
-use table::{Probe, Table};
+pub use table::Probe;
+use table::Table;
 
 /// How a store is made.
 #[derive(Clone, Debug)]

@@ -90,13 +90,17 @@ impl Parents {
         let mut now = word.load(Ordering::Relaxed);
         loop {
             let (key, other) = (link.0 >> INDEX_BITS, now >> INDEX_BITS);
-            let better =
-                key < other || (key == other && now != link.0 && less(link.parent(), Link(now).parent()));
+            let better = if key == other {
+                now != link.0 && less(link.parent(), Link(now).parent())
+            } else {
+                key < other
+            };
+            if alone {
+                // No branch: it could not be foreseen.
+                return word.store(if better { link.0 } else { now }, Ordering::Relaxed);
+            }
             if !better {
                 return;
-            }
-            if alone {
-                return word.store(link.0, Ordering::Relaxed);
             }
             match word.compare_exchange_weak(now, link.0, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return,
