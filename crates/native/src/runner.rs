@@ -38,7 +38,6 @@ impl<'n> Runner<'n> {
         Runner { native, machine, side, state: Vec::new(), scratch: Batch::default(), calls: 0 }
     }
 
-
     /// Runs the instances that compiled code left to the interpreter, and puts their outcomes where they belong.
     fn redo(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
         let words = self.native.tables.packing.words();

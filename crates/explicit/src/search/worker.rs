@@ -22,7 +22,7 @@ use super::tally::{Found, Tally};
 use crate::store::{Inserted, Link, Probe, Reserve, Store, hash};
 
 /// How many states are stored at once.
-const QUEUE: usize = 64;
+const QUEUE: usize = 128;
 
 /// A state of the batch that is to be stored.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! How much memory the store takes, and how it grows.
 //!
-//! All memory but the table grows in small chunks. The table grows at a load of three quarters, to twice its size: as the
+//! All memory but the table grows in small chunks. The table grows at a load of three quarters, at last to twice its size: as the
 //! arena holds every state, the old table is given back before the new one is taken, so both never exist at once (but
 //! in a compact store, which has nothing else to fill the new one from). Where twice the size would not fit under the
 //! memory limit once full, the table gets the size with which states and a table at a load of nine tenths fill the limit
@@ -18,8 +18,9 @@ use super::table::Table;
 /// The first table.
 pub(super) const FIRST_SLOTS: u64 = 1 << 10;
 
-/// Below this size, the table grows eightfold: filling it again costs little.
+/// Below these sizes, the table grows eightfold and fourfold: it takes little memory, and is filled again less often.
 const SMALL_SLOTS: u64 = 1 << 17;
+const MEDIUM_SLOTS: u64 = 1 << 22;
 
 /// States that are entered at once.
 const PASS: u64 = 64;
@@ -112,7 +113,11 @@ impl Store {
             !self.shape.compact && bits < self.shape.index_bits.1 && self.granted >= (1u64 << bits) - 1;
         let bits = if wide { self.shape.index_bits.1 } else { bits };
         let crowded = self.granted >= usual(now);
-        let factor = if now < SMALL_SLOTS { 8 } else { 2 };
+        let factor = match now {
+            ..SMALL_SLOTS => 8,
+            SMALL_SLOTS..MEDIUM_SLOTS => 4,
+            _ => 2,
+        };
         let last = self.last_table();
         let wanted = if crowded { now.saturating_mul(factor) } else { now };
         let (slots, most) = if wanted <= last {

@@ -44,7 +44,9 @@ impl<B: Batcher> PackedQuotient<B> {
         if self.canonicaliser.method() == Method::Trivial || words == 0 {
             return;
         }
-        for (state, stutters) in batch.states[from * words..].chunks_exact_mut(words).zip(&batch.stutters[from..]) {
+        for (state, stutters) in
+            batch.states[from * words..].chunks_exact_mut(words).zip(&batch.stutters[from..])
+        {
             if !*stutters {
                 self.canonicaliser.canonicalise(state);
             }
