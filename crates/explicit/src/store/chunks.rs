@@ -62,7 +62,8 @@ impl Chunks {
         if from < to {
             for chunk in self.locate(from).0..=self.locate(to - 1).0 {
                 let words = self.width << self.items;
-                self.directory[chunk].get_or_init(|| Pages::new(words).unwrap_or_default());
+                // Many a store never gets beyond its first chunk.
+                self.directory[chunk].get_or_init(|| Pages::new(words, chunk > 0).unwrap_or_default());
             }
         }
     }

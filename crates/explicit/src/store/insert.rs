@@ -48,10 +48,6 @@ impl Store {
             && !self.shape.compact
         {
             self.arena.ask(index);
-            let from = self.found_from();
-            if index >= from {
-                self.parents.ask(index - from);
-            }
         }
         probe
     }

@@ -26,8 +26,9 @@ enum Owner {
 }
 
 impl Pages {
-    /// So many words; `None` if there is no memory for them. Those of a large piece are not touched yet.
-    pub fn new(words: usize) -> Option<Self> {
+    /// So many words; `None` if there is no memory for them. Those of a large piece are not touched yet; `dense` says that
+    /// most of them will be.
+    pub fn new(words: usize, dense: bool) -> Option<Self> {
         let bytes = words.checked_mul(8)?;
         if bytes < LARGE {
             let mut made: Vec<u64> = Vec::new();
@@ -41,7 +42,9 @@ impl Pages {
         }
         let mut map = MmapMut::map_anon(bytes).ok()?;
         #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
+        if dense {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
         let start = map.as_mut_ptr().cast();
         // SAFETY: that memory is as long, aligned to pages, zeroed, lives as long as the owner and is used through this
         // slice only, in which atomic words have the layout of plain ones.

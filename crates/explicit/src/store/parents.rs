@@ -77,12 +77,6 @@ impl Parents {
         self.pending.write(at, &[link.0]);
     }
 
-    /// Asks for a link that will be needed soon.
-    #[inline]
-    pub fn ask(&self, at: u64) {
-        self.pending.ask(at);
-    }
-
     /// Sets the link of a state if this one is less; `less` decides between two parents with the same key.
     #[inline]
     pub fn offer(&self, at: u64, link: Link, alone: bool, less: impl Fn(u64, u64) -> bool) {

@@ -37,7 +37,7 @@ impl Table {
     /// An empty table of so many entries, in whole groups; `None` if there is no memory for it. Its pages are not touched
     /// yet: see [`Table::touch`].
     pub fn new(slots: u64, index_bits: u32) -> Option<Self> {
-        Some(Table { slots: Pages::new(usize::try_from(Self::whole(slots)).ok()?)?, index_bits })
+        Some(Table { slots: Pages::new(usize::try_from(Self::whole(slots)).ok()?, true)?, index_bits })
     }
 
     /// The entries of a table for which there is room for so many: at least one group.
