@@ -10,7 +10,7 @@
 //!   setup on both sides.
 //! * *B/state*: the peak of the resident memory over the states.
 //!
-//! `explicit --limits` checks memory limits instead, on a model of 52 million states.
+//! `explicit --limits` checks memory instead, on models of 28 to 52 million states: limits, and bytes per state.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     let done = settings().and_then(|settings| {
         let folder = std::env::temp_dir().join(format!("burnside-explicit-{}", std::process::id()));
         std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let done = if settings.limits { limits(&settings, &folder) } else { tables(&settings, &folder) };
+        let done = if settings.limits { memory(&settings, &folder) } else { tables(&settings, &folder) };
         let _ = std::fs::remove_dir_all(&folder);
         done
     });
@@ -168,6 +168,36 @@ fn row(name: &str, checker: &Checker, mode: Mode, found: &Measured, ours: Option
         ours.map_or(String::new(), |ours| ratio(found.total(), ours.total())),
         if found.holds { "" } else { "  VIOLATED" },
     );
+}
+
+/// Whether memory is used as it should be.
+fn memory(settings: &Settings, folder: &Path) -> Result<bool, String> {
+    Ok(per_state(settings, folder)? & limits(settings, folder)?)
+}
+
+/// Bytes of resident memory per state beside the state itself, which takes one word: at most 20 with the table well
+/// filled, at most 40 ever.
+fn per_state(settings: &Settings, folder: &Path) -> Result<bool, String> {
+    let mut fine = true;
+    // The table has 2^26 entries in both: shortly after it grew, and at a load of two thirds.
+    for (values, most) in [(31, 40.0), (34, 20.0)] {
+        let instance = Instance::counters(5, values);
+        let model = instance.write(folder)?;
+        let mode = Mode { threads: settings.threads.iter().copied().max().unwrap_or(1), symmetry: false };
+        let run =
+            measure::run(&burnside(&settings.program, &model.to_string_lossy(), mode), settings.seconds)?;
+        let states = f64::from(values).powi(5);
+        let beside = run.peak as f64 / states - 8.0;
+        let good = run.code == Some(0) && run.peak > 0 && beside <= most;
+        println!(
+            "{}: load {:.2}, {beside:.1} bytes per state beside the state, at most {most} allowed{}",
+            instance.name,
+            states / f64::from(1 << 26),
+            if good { "" } else { "  WRONG" }
+        );
+        fine &= good;
+    }
+    Ok(fine)
 }
 
 /// 52 million states within 4 GB; and within 256 MB a clean stop after most of it was used.
