@@ -6,7 +6,7 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::code::DomainId;
+use burnside_model::code::{Domain, DomainId, DomainKind};
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
@@ -96,15 +96,24 @@ impl Summary<'_> {
         let structure: Vec<_> = domains
             .iter()
             .map(|domain| types.domain(*domain))
-            .map(|domain| format!("S{}({})", domain.size, domain.name))
+            .map(|domain| match domain.kind {
+                DomainKind::Full => format!("S{}({})", domain.size, domain.name),
+                DomainKind::Ring => format!("C{}({})", domain.size, domain.name),
+            })
             .collect();
-        // Neighbours' exchanges generate all permutations.
-        let swaps = |domain: &DomainId| {
-            let domain = types.domain(*domain);
-            (1..domain.size).map(|i| format!("({0}_{1} {0}_{i})", domain.name, i - 1)).collect::<Vec<_>>()
+        // Neighbours' exchanges generate all permutations, and one step round a ring all rotations.
+        let generators = |domain: &DomainId| {
+            let Domain { name, kind, size, .. } = types.domain(*domain);
+            match kind {
+                DomainKind::Full => (1..*size).map(|i| format!("({name}_{} {name}_{i})", i - 1)).collect(),
+                DomainKind::Ring => {
+                    let round: Vec<_> = (0..*size).map(|i| format!("{name}_{i}")).collect();
+                    vec![format!("({})", round.join(" "))]
+                }
+            }
         };
         SymmetryReport {
-            generators: domains.iter().flat_map(swaps).collect(),
+            generators: domains.iter().flat_map(generators).collect(),
             structure: if structure.is_empty() { "trivial".to_owned() } else { structure.join(" x ") },
             order: Action::new(self.model, domains).order_string(),
             verified: true,

@@ -8,7 +8,7 @@
 //! This is the extended action of the survey, §4.3, in the direction `(π·s)[π(i)] = s[i]` (the survey's (12) is inverse).
 
 use burnside_model::Model;
-use burnside_model::code::{Cell, DomainId, TypeId};
+use burnside_model::code::{Cell, DomainId, DomainKind, TypeId};
 
 use crate::layout::{Layout, Mixed};
 use crate::order;
@@ -32,7 +32,7 @@ pub struct Action {
 }
 
 impl Action {
-    /// The action of all permutations of the given domains; other domains stay as they are.
+    /// The action of all permutations of the given scalarsets and all rotations of the given rings; other domains stay as they are.
     pub fn new(model: &Model, active: &[DomainId]) -> Self {
         let layout = Layout::new(model, active);
         let (mut runs, mut id_cells): (Vec<Run>, _) = (Vec::new(), Vec::new());
@@ -67,12 +67,17 @@ impl Action {
 
     /// How many permutations there are; `None` if that does not fit.
     pub fn order(&self) -> Option<u128> {
-        order::factorials(&self.layout.sizes)
+        order::product(&self.layout.shapes)
     }
 
     /// How many permutations there are, in decimal.
     pub fn order_string(&self) -> String {
-        order::factorials_string(&self.layout.sizes)
+        order::product_string(&self.layout.shapes)
+    }
+
+    /// The size of an orbit whose states have a stabiliser of order Π `ties`! · `others`; `None` if it does not fit.
+    pub(crate) fn orbit_size(&self, ties: &[u32], others: u128) -> Option<u128> {
+        order::quotient(&self.layout.shapes, ties, others)
     }
 
     /// The permutation that moves nothing.
@@ -80,12 +85,17 @@ impl Action {
         Permutation::identity(&self.layout.sizes)
     }
 
-    /// Transpositions of neighbours, which generate all permutations.
+    /// Permutations that generate all: exchanges of neighbours in scalarsets, and a step round each ring.
     pub fn generators(&self) -> Vec<Permutation> {
-        let swaps = |(domain, size): (usize, &u32)| {
-            (1..*size).map(move |i| Permutation::transposition(&self.layout.sizes, domain, i - 1, i))
+        let sizes = &self.layout.sizes;
+        let generators = |(domain, (kind, size)): (usize, &(DomainKind, u32))| match kind {
+            DomainKind::Full => {
+                (1..*size).map(|i| Permutation::transposition(sizes, domain, i - 1, i)).collect::<Vec<_>>()
+            }
+            DomainKind::Ring if *size < 2 => Vec::new(),
+            DomainKind::Ring => vec![Permutation::rotation(sizes, domain, 1)],
         };
-        self.layout.sizes.iter().enumerate().flat_map(swaps).collect()
+        self.layout.shapes.iter().enumerate().flat_map(generators).collect()
     }
 
     /// Puts π·`state` into `out`.

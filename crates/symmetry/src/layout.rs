@@ -3,7 +3,7 @@
 //! The walk follows the order of cells that [`burnside_model::Model::state_cells`] has, but keeps strides instead of names.
 
 use burnside_model::Model;
-use burnside_model::code::{Cell, DomainId, TypeId, TypeKind, Types};
+use burnside_model::code::{Cell, DomainId, DomainKind, TypeId, TypeKind, Types};
 
 /// An active domain element among a cell's indices, and how far apart its array's entries are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub(crate) struct Mixed {
 pub(crate) struct Layout {
     /// The active domains.
     pub domains: Vec<DomainId>,
+    /// How each may be permuted, and its size.
+    pub shapes: Vec<(DomainKind, u32)>,
     /// How many elements each has.
     pub sizes: Vec<u32>,
     /// Each one's element 0, counted through all of them.
@@ -85,7 +87,9 @@ impl Layout {
                 domains.push(*domain);
             }
         }
-        let sizes: Vec<u32> = domains.iter().map(|d| model.types.domain(*d).size).collect();
+        let shape = |d: &DomainId| (model.types.domain(*d).kind, model.types.domain(*d).size);
+        let shapes: Vec<_> = domains.iter().map(shape).collect();
+        let sizes: Vec<u32> = shapes.iter().map(|(_, size)| *size).collect();
         let mut elements = 0;
         let firsts = sizes
             .iter()
@@ -96,6 +100,7 @@ impl Layout {
             .collect();
         let mut layout = Layout {
             domains,
+            shapes,
             sizes,
             firsts,
             type_ids: Vec::new(),
@@ -119,6 +124,11 @@ impl Layout {
     /// How many elements there are in all active domains.
     pub fn elements(&self) -> usize {
         self.sizes.iter().sum::<u32>() as usize
+    }
+
+    /// Whether the domain at this position is a ring.
+    pub fn is_ring(&self, domain: usize) -> bool {
+        self.shapes[domain].0 == DomainKind::Ring
     }
 
     /// The terms of a cell.

@@ -148,6 +148,10 @@ fn the_method_fits_the_model() {
             "plain" | "global ids" => Method::Sorted,
             "two domains" | "three indices" => Method::Tried(6),
             "unions" => Method::Tried(12),
+            "ring" => Method::Tried(6),
+            "ring with ids" => Method::Tried(5),
+            "ring and scalarset" => Method::Refined,
+            "independent rings and a scalarset" => Method::Refined,
             "one of two domains" => Method::Sorted,
             _ => Method::Refined,
         };

@@ -49,7 +49,7 @@ fn frame() -> Frame {
 /// A model without rules.
 fn lab() -> Model {
     let mut model = Model::default();
-    let domain = Domain { name: "Proc".into(), size: 3, span: Span::default() };
+    let domain = Domain { name: "Proc".into(), kind: DomainKind::Full, size: 3, span: Span::default() };
     model.types.domains.push(domain);
     let field = |name: &str, ty| Field { name: name.into(), ty, offset: 0 };
     let array = |index, element| TypeKind::Array { index, element };

@@ -140,6 +140,8 @@ pub enum TypeKind {
     Array(Box<TypeExpr>, Box<TypeExpr>),
     /// `scalarset(n)`
     Scalarset(Box<Expr>),
+    /// `ring(n)`
+    Ring(Box<Expr>),
     /// `union { T, U }`
     Union(Vec<TypeExpr>),
     /// `multiset [ n ] of element`
@@ -487,7 +489,7 @@ impl TypeExpr {
             Range(a, b) => a.height.max(b.height),
             Record(fields) => highest(fields.iter().map(|f| f.ty.height)),
             Array(a, b) => a.height.max(b.height),
-            Scalarset(e) => e.height,
+            Scalarset(e) | Ring(e) => e.height,
             Union(members) => highest(members.iter().map(|t| t.height)),
             Multiset(e, ty) => e.height.max(ty.height),
         };

@@ -20,15 +20,36 @@ pub struct TypeId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DomainId(pub u32);
 
-/// A set of interchangeable elements: what a scalarset declares.
+/// Which permutations of a domain's elements its declaration promises to be symmetries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DomainKind {
+    /// All of them: a scalarset.
+    Full,
+    /// The rotations: a ring.
+    Ring,
+}
+
+/// A set of elements that may be permuted: what a scalarset or ring declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// The scalarset's name, also the prefix of its elements' names.
+    /// The type's name, also the prefix of its elements' names.
     pub name: String,
+    /// How they may be permuted.
+    pub kind: DomainKind,
     /// How many elements.
     pub size: u32,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl DomainKind {
+    /// The word that declares it.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            DomainKind::Full => "scalarset",
+            DomainKind::Ring => "ring",
+        }
+    }
 }
 
 /// A field of a record.
@@ -51,7 +72,7 @@ pub enum TypeKind {
     Enum(Vec<String>),
     /// `lo .. hi`.
     Range(i64, i64),
-    /// `scalarset(N)`.
+    /// `scalarset(N)` or `ring(N)`: the elements of a symmetry domain.
     Scalarset(DomainId),
     /// `union { … }`: simple, non-union member types, in order.
     Union(Vec<TypeId>),
@@ -171,6 +192,13 @@ impl Types {
         &self.domains[domain.0 as usize]
     }
 
+    /// The size of a ring; `None` for other types.
+    pub fn ring(&self, ty: TypeId) -> Option<u32> {
+        let TypeKind::Scalarset(domain) = self[ty].kind else { return None };
+        let domain = self.domain(domain);
+        (domain.kind == DomainKind::Ring).then_some(domain.size)
+    }
+
     /// Whether values of this type are single cells.
     pub fn is_simple(&self, ty: TypeId) -> bool {
         !matches!(self[ty].kind, TypeKind::Array { .. } | TypeKind::Record(_) | TypeKind::Multiset { .. })
@@ -283,7 +311,10 @@ impl Types {
             TypeKind::Enum(members) => format!("enum {{ {} }}", members.join(", ")),
             TypeKind::Range(..) if ty == Types::INT => "integer".to_owned(),
             TypeKind::Range(lo, hi) => format!("{lo} .. {hi}"),
-            TypeKind::Scalarset(domain) => format!("scalarset({})", self.domain(*domain).size),
+            TypeKind::Scalarset(domain) => {
+                let domain = self.domain(*domain);
+                format!("{}({})", domain.kind.keyword(), domain.size)
+            }
             TypeKind::Union(members) => {
                 let names: Vec<_> = members.iter().map(|m| self.describe(*m)).collect();
                 format!("union {{ {} }}", names.join(", "))

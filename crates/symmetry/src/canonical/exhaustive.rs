@@ -15,7 +15,7 @@ pub struct Exhaustive {
 impl Exhaustive {
     /// For an action of few permutations: they are all listed.
     pub fn new(action: Action) -> Self {
-        let all = Permutation::all(action.sizes());
+        let all = Permutation::all(&action.layout.shapes);
         Exhaustive { action, all }
     }
 

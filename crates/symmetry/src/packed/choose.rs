@@ -1,4 +1,4 @@
-//! Which domains are sorted and which are tried, from what is known of the cells.
+//! Which domains are sorted and which are tried, from what is known of the cells. A ring is always tried.
 
 use crate::layout::Layout;
 use crate::order;
@@ -27,8 +27,11 @@ pub(super) fn choose(layout: &Layout) -> Option<Choice> {
             moving.iter().enumerate().filter(member).map(|(_, d)| *d).collect::<Vec<_>>()
         };
         let (sorted, tried) = (part(false), part(true));
-        let sizes: Vec<u32> = tried.iter().map(|d| layout.sizes[*d]).collect();
-        let permutations = order::factorials(&sizes).filter(|count| *count <= MOST_TRIED)?;
+        if sorted.iter().any(|d| layout.is_ring(*d)) {
+            return None;
+        }
+        let tried_shapes: Vec<_> = tried.iter().map(|d| layout.shapes[*d]).collect();
+        let permutations = order::product(&tried_shapes).filter(|count| *count <= MOST_TRIED)?;
         Some((permutations, Choice { sorted, tried }))
     });
     let fitting = choices.filter(|(_, choice)| independent(layout, &choice.sorted));

@@ -32,7 +32,6 @@ use self::refined::Refined;
 use self::sort::Sorted;
 use crate::action::Action;
 use crate::canonical::Canonicaliser;
-use crate::order;
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
 
@@ -169,7 +168,7 @@ impl PackedCanonicaliser {
         for domain in &mut self.sorted {
             domain.ties(state, &mut self.ties);
         }
-        order::quotient(&self.action().layout.sizes, &self.ties, stabilisers)
+        self.refined.canonicaliser.action().orbit_size(&self.ties, stabilisers)
     }
 }
 

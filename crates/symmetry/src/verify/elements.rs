@@ -64,6 +64,9 @@ impl<'m> Verifier<'m> {
                 self.refuse(&domains, e.span, None, "this names one fixed element: which one depends on");
             }
             ExprKind::Neg(a) | ExprKind::BitNot(a) => self.check_number(a),
+            ExprKind::Rotate(a, _) if self.model.types.ring(a.ty).is_none() || a.ty != e.ty => {
+                self.check_number(a);
+            }
             ExprKind::Arith(_, a, b) | ExprKind::Order(_, a, b) => {
                 self.check_number(a);
                 self.check_number(b);

@@ -57,6 +57,15 @@ impl<'m> Collector<'m> {
             ExprKind::IsUndefined(place) => Val::of("undefined", &[self.look(place, e.span)]),
             ExprKind::IsMember(a, ty) => Val::of(&format!("member{}", ty.0), &[self.value(a)]),
             ExprKind::Convert(a) => self.convert(a, e),
+            ExprKind::Rotate(a, by) => {
+                let size = self.model.types.ring(e.ty).unwrap_or(1).max(1);
+                let further = match self.value(a) {
+                    Val::Loop => *by,
+                    Val::Further(before) => before + by,
+                    value => return Val::of(&format!("rotate{by}"), &[value]),
+                };
+                if further % size == 0 { Val::Loop } else { Val::Further(further % size) }
+            }
             ExprKind::Count(local, set, condition) => {
                 self.count(*local, set, condition, e.span);
                 Val::Vary
@@ -70,7 +79,7 @@ impl<'m> Collector<'m> {
             self.may_fault(to.span);
         }
         match self.value(from) {
-            Val::Loop => Val::Loop,
+            value @ (Val::Loop | Val::Further(_)) => value,
             value => Val::of(&format!("convert{}:{}", from.ty.0, to.ty.0), &[value]),
         }
     }

@@ -1,4 +1,4 @@
-//! Loops over scalarsets, and what is as good as one: finds them, has them interpreted, and refuses those whose
+//! Loops over scalarsets and rings, and what is as good as one: finds them, has them interpreted, and refuses those whose
 //! iterations may not commute.
 
 use burnside_model::code::{

@@ -1,10 +1,14 @@
-//! Whether a declared scalarset is a symmetry of the model: whether nothing depends on the order of its elements.
+//! Whether a declared scalarset or ring is a symmetry of the model: whether nothing depends on the order of a
+//! scalarset's elements, and nothing on where a ring begins.
 //!
 //! The idea of scalarsets (Ip and Dill, "Better verification through symmetry", 1996) is that the type checker refuses
 //! literals, arithmetic and order. It leaves holes, which existing tools leave to the user's care: a `for` over a
 //! scalarset whose iterations do not commute, `return` out of one, `clear`, and whatever shows the order of a
 //! multiset's slots, since slots are sorted by content. Here all of these are checked; what cannot be proved is refused
 //! with the statement to look at, and the search goes on without that scalarset's symmetry.
+//!
+//! A ring differs in one thing: going round it by a constant distance commutes with rotations. Its loops are judged like
+//! those over scalarsets, which asks for more than is needed (any order, not only a rotated one).
 //!
 //! All code that rules, guards and properties reach is walked, functions once per way in which their references can be
 //! bound. Start states are not: they need not be symmetric. `elements` checks single expressions and statements;
@@ -28,7 +32,8 @@ mod visit;
 use std::collections::{HashMap, HashSet};
 
 use burnside_model::code::{
-    Arg, Call, DomainId, Expr, ExprKind, Frame, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind, Storage,
+    Arg, Call, Domain, DomainId, DomainKind, Expr, ExprKind, Frame, LocalId, Operand, Place, PlaceKind, Stmt,
+    StmtKind, Storage,
 };
 use burnside_model::system::{Binder, Property, Rule};
 use burnside_model::{Model, Span};
@@ -140,8 +145,11 @@ struct Verifier<'m> {
 impl<'m> Verifier<'m> {
     fn refuse(&mut self, domains: &[DomainId], span: Span, loop_span: Option<Span>, reason: &str) {
         for domain in domains {
-            let name = &self.model.types.domain(*domain).name;
-            let reason = format!("{reason} the order of `{name}`");
+            let Domain { name, kind, .. } = self.model.types.domain(*domain);
+            let reason = match kind {
+                DomainKind::Full => format!("{reason} the order of `{name}`"),
+                DomainKind::Ring => format!("{reason} where the ring `{name}` begins"),
+            };
             let refusal = Refusal { domain: *domain, span, loop_span, reason };
             if !self.refusals.contains(&refusal) {
                 self.refusals.push(refusal);

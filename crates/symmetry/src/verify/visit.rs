@@ -142,6 +142,7 @@ fn expr_parts<'m>(expr: &'m Expr, parts: &mut Vec<Part<'m>>) {
         | ExprKind::Neg(e)
         | ExprKind::BitNot(e)
         | ExprKind::IsMember(e, _)
+        | ExprKind::Rotate(e, _)
         | ExprKind::Convert(e) => parts.push(Part::Expr(e)),
         ExprKind::Arith(_, a, b)
         | ExprKind::Order(_, a, b)

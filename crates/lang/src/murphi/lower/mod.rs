@@ -2,7 +2,7 @@
 //!
 //! One pass in the order of the text, since a name must be declared before it is used. A mistake is reported where it
 //! is found and the part it spoils is left out (`None`), so that one mistake gives one error and the rest is still
-//! checked. The files follow the syntax: `types`, `exprs`, `places`, `calls`, `stmts`, `rules`; `scope` has names,
+//! checked. The files follow the syntax: `types`, `exprs`, `rings`, `places`, `calls`, `stmts`, `rules`; `scope` has names,
 //! `constants` what can be computed beforehand and `hints` what errors say beside the mistake.
 //!
 //! Where the two dialects differ in what they allow, the wider rule is taken: types are compared by shape, aliases and
@@ -13,6 +13,7 @@ mod constants;
 mod exprs;
 mod hints;
 mod places;
+mod rings;
 mod rules;
 mod scope;
 mod stmts;

@@ -151,7 +151,10 @@ impl Printer<'_> {
             TypeKind::Bool => "boolean".to_owned(),
             TypeKind::Enum(_) => format!("enum {{ {} }}", self.names.members[ty.0 as usize].join(", ")),
             TypeKind::Range(lo, hi) => format!("{lo} .. {hi}"),
-            TypeKind::Scalarset(domain) => format!("scalarset({})", self.model.types.domain(*domain).size),
+            TypeKind::Scalarset(domain) => {
+                let domain = self.model.types.domain(*domain);
+                format!("{}({})", domain.kind.keyword(), domain.size)
+            }
             TypeKind::Union(members) => {
                 let members: Vec<_> = members.iter().map(|m| self.type_text(*m)).collect();
                 format!("union {{ {} }}", members.join(", "))
@@ -275,12 +278,13 @@ impl Printer<'_> {
 mod tests {
     use super::*;
     use burnside_model::Span;
+    use burnside_model::code::{Domain, DomainKind};
 
     #[test]
     fn names_are_made_where_needed_and_kept_where_possible() {
         let mut model = Model::default();
         let at = Span::default();
-        model.types.domains.push(burnside_model::code::Domain { name: String::new(), size: 3, span: at });
+        model.types.domains.push(Domain { name: String::new(), kind: DomainKind::Full, size: 3, span: at });
         let set = model.types.add(None, TypeKind::Scalarset(DomainId(0))).unwrap();
         let e = model.types.add(None, TypeKind::Enum(vec!["A".into(), "x".into()])).unwrap();
         let a = model.types.add(None, TypeKind::Array { index: set, element: e }).unwrap();
