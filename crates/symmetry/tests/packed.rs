@@ -150,8 +150,7 @@ fn the_method_fits_the_model() {
             "unions" => Method::Tried(12),
             "ring" => Method::Tried(6),
             "ring with ids" => Method::Tried(5),
-            "ring and scalarset" => Method::Refined,
-            "independent rings and a scalarset" => Method::Refined,
+            "ring and scalarset" => Method::Tried(4),
             "one of two domains" => Method::Sorted,
             _ => Method::Refined,
         };
