@@ -6,6 +6,7 @@
 
 mod action;
 mod canonical;
+mod group;
 mod layout;
 mod order;
 mod packed;

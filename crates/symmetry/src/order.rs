@@ -38,11 +38,16 @@ pub(crate) fn product_string(domains: &[(DomainKind, u32)]) -> String {
         let factorials = full.iter().map(|size| format!("{size}!"));
         return factorials.chain(rings.iter().map(u32::to_string)).collect::<Vec<_>>().join(" * ");
     }
-    const BASE: u64 = 1_000_000_000;
-    // Digits in base 10⁹, the least first; factors are below 2³², so that no product overflows.
-    let mut digits = vec![1u64];
     let factors = full.iter().flat_map(|size| 2..=u64::from(*size));
-    for factor in factors.chain(rings.iter().map(|size| u64::from(*size).max(1))) {
+    decimal(factors.chain(rings.iter().map(|size| u64::from(*size).max(1))))
+}
+
+/// The product of factors below 2³², in decimal.
+pub(crate) fn decimal(factors: impl Iterator<Item = u64>) -> String {
+    const BASE: u64 = 1_000_000_000;
+    // Digits in base 10⁹, the least first; no product of a digit and a factor overflows.
+    let mut digits = vec![1u64];
+    for factor in factors {
         let mut carry = 0;
         for digit in &mut digits {
             let product = *digit * factor + carry;

@@ -23,13 +23,15 @@ fn model(text: &str) -> Model {
 
 #[track_caller]
 fn accepted(body: &str) {
-    let refusals = verify(&model(&format!("ruleset i : Node; p : Pid do rule var last : Node; begin {body} end end;")));
+    let refusals =
+        verify(&model(&format!("ruleset i : Node; p : Pid do rule var last : Node; begin {body} end end;")));
     assert_eq!(refusals, [], "{body}");
 }
 
 #[track_caller]
 fn refused(body: &str, because: &str) {
-    let refusals = verify(&model(&format!("ruleset i : Node; p : Pid do rule var last : Node; begin {body} end end;")));
+    let refusals =
+        verify(&model(&format!("ruleset i : Node; p : Pid do rule var last : Node; begin {body} end end;")));
     let reasons: Vec<_> = refusals.iter().map(|r| r.reason.as_str()).collect();
     assert!(reasons.iter().any(|reason| reason.contains(because)), "{body}: {reasons:?}");
     assert!(reasons.iter().all(|reason| reason.ends_with("where the ring `Node` begins")), "{reasons:?}");
@@ -59,10 +61,7 @@ fn loops_over_a_ring() {
 
 #[test]
 fn a_loop_that_gives_back_the_last_is_refused() {
-    refused(
-        "for j : Node do last := j; end; at := next(last);",
-        "each a different value",
-    );
+    refused("for j : Node do last := j; end; at := next(last);", "each a different value");
 }
 
 /// Without `next`, a ring is as good as a scalarset; with it, it is not.

@@ -13,11 +13,15 @@
 //! rotations of other rings are tried, each followed by the above with the rings' elements told apart from the start
 //! (`rotations`).
 //!
+//! If not all permutations act, but a group given by generators, its stabiliser chain is searched for the least image
+//! (`minimal`).
+//!
 //! The number of least leaves, with what was cut counted in, times the number of rotations that lead to the form, is the
 //! order of the state's stabiliser.
 
 mod exhaustive;
 mod graph;
+mod minimal;
 mod partition;
 mod plain;
 mod ring;
@@ -30,6 +34,7 @@ use burnside_model::code::Cell;
 pub use exhaustive::Exhaustive;
 
 use self::graph::Graph;
+use self::minimal::Minimal;
 use self::partition::{Partition, Refiner};
 use self::plain::PlainDomain;
 use self::rotations::Rotations;
@@ -43,6 +48,8 @@ use crate::permutation::Permutation;
 #[derive(Clone, Debug)]
 pub struct Canonicaliser {
     action: Action,
+    /// The search of a group given by generators; absent if all permutations act.
+    minimal: Option<Box<Minimal>>,
     /// How rings are rotated; absent if there are none.
     rotations: Option<Box<Rotations>>,
     /// The domains that are sorted by content.
@@ -80,6 +87,7 @@ impl Canonicaliser {
         let first_at =
             layout.sizes.iter().zip(&layout.firsts).flat_map(|(n, f)| (0..*n).map(|_| *f)).collect();
         Canonicaliser {
+            minimal: action.group.as_ref().map(|group| Box::new(Minimal::new(layout, group))),
             rotations: Rotations::new(layout).map(Box::new),
             plain,
             graph: Graph::new(layout, &joint),
@@ -105,12 +113,15 @@ impl Canonicaliser {
 
     /// The canonical form of a state: the same for all states of its orbit, and one of them.
     pub fn canonicalise(&mut self, state: &[Cell]) -> &[Cell] {
-        match self.rotations.take() {
-            None => self.settle(state),
-            Some(mut rotations) => {
-                self.rotate(&mut rotations, state);
-                self.rotations = Some(rotations);
-            }
+        if let Some(minimal) = &mut self.minimal {
+            self.turns = minimal.search(&self.action, state);
+            self.form.clone_from(&minimal.form);
+            self.images.clone_from(&minimal.images);
+        } else if let Some(mut rotations) = self.rotations.take() {
+            self.rotate(&mut rotations, state);
+            self.rotations = Some(rotations);
+        } else {
+            self.settle(state);
         }
         &self.form
     }

@@ -8,7 +8,7 @@
 //! * *Tried*: a domain of few elements that occurs anywhere else (as the values of another's blocks, say, or beside
 //!   another index) has each of its permutations compiled to moves of bits (`moves`); the others are sorted after each,
 //!   and the least state is the form.
-//! * *Refined*: whatever is left goes through the [`Canonicaliser`] on unpacked cells (`refined`).
+//! * *Refined*: whatever is left, also groups given by generators, goes through the [`Canonicaliser`] on unpacked cells (`refined`).
 //!
 //! So the form of a state depends on the model, but for one model it is a function of the orbit. The number of tried
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
@@ -44,7 +44,7 @@ pub enum Method {
     Sorted,
     /// By trying so many permutations of small domains, and sorting the blocks of the others.
     Tried(u32),
-    /// By colour refinement on unpacked states.
+    /// By colour refinement, or the search of a stabiliser chain, on unpacked states.
     Refined,
 }
 
@@ -82,7 +82,11 @@ impl PackedCanonicaliser {
         if layout.sizes.iter().all(|size| *size < 2) {
             return all;
         }
-        let Some(choice) = choose::choose(layout) else {
+        let choice = match all.refined.canonicaliser.action().group {
+            Some(_) => None,
+            None => choose::choose(layout),
+        };
+        let Some(choice) = choice else {
             all.method = Method::Refined;
             return all;
         };
