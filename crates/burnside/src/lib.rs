@@ -22,6 +22,7 @@
 //! println!("{}", burnside::report::text::render(&report, &Default::default()));
 //! ```
 
+mod claims;
 pub mod exit;
 mod memory;
 mod options;

@@ -5,17 +5,20 @@
 //! more of them apart gets an exploration of its own under the smaller group, shared by all properties with that group.
 //!
 //! A quantifier over elements evaluates all its instances, over a plain range only until it is decided. So long as
-//! nothing goes wrong at run time both are the same; if something does, the model is explored once more as it is.
+//! nothing goes wrong at run time both are the same. If something does, it counts only if it goes wrong in the model as
+//! it is, too, and ended the search; otherwise the model is explored once more as it is.
 
 use std::time::Instant;
 
 use burnside_explicit::{Events, Exploration, Known};
+use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::Model;
 use burnside_model::code::{Expr, ExprKind, Types};
 use burnside_model::system::{Binder, Property, PropertyKind};
 use burnside_symmetry::detect::{Blocks, Detection, detect};
 
+use crate::claims;
 use crate::plan::{AllConfirmed, Plan};
 use crate::witness::End;
 use crate::{Detect, Failure, Options, Reduce};
@@ -39,6 +42,8 @@ pub(crate) struct Runs {
     pub planned: Vec<Planned>,
     /// Where the symmetry is from.
     pub derived: &'static str,
+    /// What became of claims.
+    pub warnings: Vec<Diagnostic>,
     /// Whether a quantifier may look at more instances than it should.
     watched: bool,
 }
@@ -56,11 +61,14 @@ pub(crate) struct Outcome {
 impl Runs {
     /// The explorations of a model.
     pub fn new(model: &Model, options: &Options) -> Runs {
-        let detection = wanted(model, options).then(|| detect(model)).filter(|found| !found.is_trivial());
-        match detection {
-            Some(detection) => Runs::detected(model, options, &detection),
-            None => Runs::plain(model, options),
-        }
+        let Some(mut detection) = looked_for(model, options) else { return Runs::plain(model, options) };
+        let warnings = claims::judge(model, options, &mut detection);
+        let mut runs = match detection.is_trivial() {
+            true => Runs::plain(model, options),
+            false => Runs::detected(model, options, &detection),
+        };
+        runs.warnings = warnings;
+        runs
     }
 
     /// One exploration of the model as it is.
@@ -68,7 +76,8 @@ impl Runs {
         let plan = Plan::new(model, options);
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
-        Runs { planned: vec![Planned { model: model.clone(), plan, decides }], derived, watched: false }
+        let planned = vec![Planned { model: model.clone(), plan, decides }];
+        Runs { planned, derived, watched: false, warnings: Vec::new() }
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
@@ -93,7 +102,8 @@ impl Runs {
             }
             Planned { plan: Plan::new(&model, options), model, decides }
         });
-        Runs { planned: planned.collect(), derived: "detected", watched: detection.watched }
+        let derived = claims::derived(model, detection);
+        Runs { planned: planned.collect(), derived, watched: detection.watched, warnings: Vec::new() }
     }
 
     /// Explores; `self` becomes what was really used.
@@ -113,14 +123,22 @@ impl Runs {
                 outcome.leave(&planned.decides);
                 continue;
             }
-            let (exploration, confirmed) =
-                planned.plan.execute(&planned.model, source, options, begun, events)?;
-            let faulty = confirmed.iter().flatten().any(|run| matches!(run.end, End::Fault(_)));
-            if self.watched && faulty {
-                *self = Runs::plain(model, &Options { detect: Detect::Off, ..options.clone() });
+            let executed = planned.plan.execute(&planned.model, model, source, options, begun, events);
+            let astray = match &executed {
+                Ok((exploration, confirmed)) => {
+                    let faulty = confirmed.iter().flatten().any(|run| matches!(run.end, End::Fault(_)));
+                    faulty && exploration.complete
+                }
+                Err(Failure::Internal(_)) => true,
+                Err(_) => false,
+            };
+            if self.watched && astray {
+                let warnings = std::mem::take(&mut self.warnings);
+                *self = Runs { warnings, ..Runs::plain(model, options) };
                 let options = Options { resume: None, ..options.clone() };
                 return self.execute(model, source, &options, begun, events);
             }
+            let (exploration, confirmed) = executed?;
             match &mut together {
                 None => {
                     let states = vec![exploration.states];
@@ -181,16 +199,21 @@ impl Outcome {
     }
 }
 
-/// Whether undeclared symmetry is looked for. A liveness property that follows a slot of a multiset forbids reduction.
-fn wanted(model: &Model, options: &Options) -> bool {
+/// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness
+/// property that follows a slot of a multiset forbids reduction.
+fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
     let slots = model.properties.iter().any(|property| {
         property.kind == PropertyKind::Liveness
             && property.binders.iter().any(|binder| matches!(binder, Binder::Choose(..)))
     });
-    options.reduce == Reduce::Auto
-        && options.detect == Detect::Auto
-        && model.types.domains.is_empty()
-        && !slots
+    if options.reduce == Reduce::None || slots {
+        return None;
+    }
+    if options.detect == Detect::Auto && model.types.domains.is_empty() {
+        return Some(detect(model));
+    }
+    let claimed: Vec<_> = model.claims.iter().map(|claim| claim.ty).collect();
+    (!claimed.is_empty()).then(|| detect(model).only(&claimed))
 }
 
 /// Makes a property hold everywhere; it is decided elsewhere.

@@ -73,7 +73,7 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
-            assumptions: assumptions(&exploration),
+            assumptions: self.assumptions(&exploration),
             runs,
             warnings,
             rules: self.rules(&exploration.per_rule),
@@ -112,9 +112,18 @@ impl Summary<'_> {
             generators: domains.iter().flat_map(swaps).collect(),
             structure: structure(run),
             order: Action::new(&run.model, domains).order_string(),
-            verified: true,
+            verified: run.plan.trusted.is_empty(),
             derived: if domains.is_empty() { "none" } else { self.runs.derived }.to_owned(),
         }
+    }
+
+    fn assumptions(&self, exploration: &Exploration) -> Vec<String> {
+        let run = &self.runs.planned[0];
+        let trusted = run.plan.trusted.iter().map(|domain| {
+            let name = &run.model.types.domain(*domain).name;
+            format!("the elements of `{name}` are interchangeable (--trust-symmetry)")
+        });
+        trusted.chain(assumptions(exploration)).collect()
     }
 
     /// The explorations, if there are several.
@@ -131,7 +140,13 @@ impl Summary<'_> {
 
     /// All warnings, in the order in which they arose.
     fn warnings(&self, exploration: &Exploration) -> Vec<Warning> {
-        let mut all: Vec<_> = self.diagnostics.iter().chain(&self.plan().warnings).cloned().collect();
+        let mut all: Vec<_> = self
+            .diagnostics
+            .iter()
+            .chain(&self.runs.warnings)
+            .chain(&self.plan().warnings)
+            .cloned()
+            .collect();
         let mut lines = BTreeSet::new();
         for span in &exploration.undefined_copies {
             let place = self.place(*span);

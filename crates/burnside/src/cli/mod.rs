@@ -61,6 +61,9 @@ struct CheckArgs {
     /// Whether symmetry that the model does not declare is looked for
     #[arg(long, value_enum, default_value = "auto")]
     detect: DetectArg,
+    /// Use declared and claimed symmetry even if it cannot be verified; what is not violated is unknown then
+    #[arg(long, conflicts_with = "compact")]
+    trust_symmetry: bool,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -173,6 +176,7 @@ impl CheckArgs {
                 ReduceArg::None => Reduce::None,
             },
             detect: self.detect.into(),
+            trust_symmetry: self.trust_symmetry,
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,

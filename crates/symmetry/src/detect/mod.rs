@@ -88,6 +88,28 @@ impl Detection {
         blocks
     }
 
+    /// Without the classes that none of these types belongs to.
+    pub fn only(mut self, types: &[TypeId]) -> Self {
+        for (number, class) in self.classes.iter().enumerate() {
+            if !class.types.iter().any(|ty| types.contains(ty)) {
+                self.blocks[number].clear();
+                self.properties.iter_mut().for_each(|blocks| blocks[number].clear());
+            }
+        }
+        self
+    }
+
+    /// The class that a type belongs to.
+    pub fn class_of(&self, ty: TypeId) -> Option<usize> {
+        self.classes.iter().position(|class| class.types.contains(&ty))
+    }
+
+    /// Takes these values of a class to be interchangeable, whatever was found.
+    pub fn insist(&mut self, class: usize, values: &[i64]) {
+        self.blocks[class] = vec![values.to_vec()];
+        self.properties.iter_mut().for_each(|blocks| blocks[class] = vec![values.to_vec()]);
+    }
+
     /// The values of a class as a person would write them.
     pub fn show(&self, model: &Model, class: usize, values: &[i64]) -> String {
         let consecutive = values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
