@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use burnside_explicit::store::{Reserve, Shape, Store, hash};
-use burnside_explicit::{Config, Events, Exploration, Indexed, Known};
+use burnside_explicit::{Config, Events, Exploration, Indexed, Known, PropertyResult};
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
@@ -20,13 +20,15 @@ use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
 use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
 
-use crate::witness::{Confirmed, Lift, confirm};
+use crate::witness::{Confirmed, End, Lift, confirm};
 use crate::{Engine, Failure, Options, Reduce};
 
 /// How a model is checked.
 pub(crate) struct Plan {
     /// The symmetry domains used; none means no reduction.
     pub domains: Vec<DomainId>,
+    /// Those of them that could not be verified: `--trust-symmetry`.
+    pub trusted: Vec<DomainId>,
     /// Why others are not.
     pub warnings: Vec<Diagnostic>,
 }
@@ -37,7 +39,7 @@ pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
 impl Plan {
     /// The plan for a model.
     pub fn new(model: &Model, options: &Options) -> Plan {
-        let mut plan = Plan { domains: Vec::new(), warnings: Vec::new() };
+        let mut plan = Plan { domains: Vec::new(), trusted: Vec::new(), warnings: Vec::new() };
         if options.reduce == Reduce::None {
             return plan;
         }
@@ -53,13 +55,19 @@ impl Plan {
         }
         let refusals = verify::verify(model);
         let domains = (0..).map(DomainId).zip(&model.types.domains);
-        plan.domains = domains
-            .filter(|(id, domain)| domain.size > 1 && refusals.iter().all(|refusal| refusal.domain != *id))
-            .map(|(id, _)| id)
-            .collect();
+        plan.domains = domains.filter(|(_, domain)| domain.size > 1).map(|(id, _)| id).collect();
+        plan.trusted = plan.domains.clone();
+        plan.trusted.retain(|domain| refusals.iter().any(|refusal| refusal.domain == *domain));
+        if !options.trust_symmetry {
+            plan.domains.retain(|domain| !plan.trusted.contains(domain));
+            plan.trusted.clear();
+        }
         plan.warnings.extend(refusals.into_iter().map(|refusal| {
             let name = &model.types.domain(refusal.domain).name;
-            let message = format!("`{name}` is not used as a symmetry");
+            let message = match options.trust_symmetry {
+                true => format!("`{name}` is used as a symmetry, but could not be verified"),
+                false => format!("`{name}` is not used as a symmetry"),
+            };
             let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
             match refusal.loop_span {
                 Some(around) => warning.label(refusal.reason).also(around, "in this loop"),
@@ -82,10 +90,11 @@ impl Plan {
         }
     }
 
-    /// Explores the model and confirms what was found.
+    /// Explores the model and confirms what was found on the `original`: the same model without detected symmetry.
     pub fn execute(
         &self,
         model: &Model,
+        original: &Model,
         source: &Source,
         options: &Options,
         begun: Instant,
@@ -99,8 +108,9 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let mut run =
-            Run { model, options, packing: &packing, config: self.config(source, options, &packing), native };
+        let config = self.config(source, options, &packing);
+        let trusting = !self.trusted.is_empty();
+        let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
@@ -113,7 +123,7 @@ impl Plan {
         let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
         let lift = Lift(Some(canonicaliser.clone()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
-        exploration.full_states = exploration.full_states.filter(|_| closed);
+        exploration.full_states = exploration.full_states.filter(|_| closed && self.trusted.is_empty());
         Ok((exploration, confirmed))
     }
 
@@ -163,9 +173,21 @@ fn compile(model: &Model, packing: &Packing, options: &Options, events: &mut dyn
     }
 }
 
+/// What is left of a result if the symmetry may be none: a run that was executed, and nothing else.
+fn weaken(property: &mut PropertyResult, confirmed: &mut Vec<Confirmed>) {
+    confirmed.retain(|run| !matches!(run.end, End::NeverAgain(_)));
+    if confirmed.is_empty() {
+        property.known = Known::Unknown;
+    }
+}
+
 /// One exploration of a model.
 struct Run<'r> {
     model: &'r Model,
+    /// The model on which violations are confirmed.
+    original: &'r Model,
+    /// Whether the symmetry may be none, and so a violation.
+    trusting: bool,
     options: &'r Options,
     packing: &'r Packing,
     config: Config,
@@ -197,26 +219,26 @@ impl Run<'_> {
     ) -> Result<(Exploration, AllConfirmed), Failure> {
         let (model, options, config) = (self.model, self.options, &self.config);
         let explored = burnside_explicit::check(model, self.packing, batcher, indexed, config, events);
-        let exploration = explored.map_err(|error| {
+        let mut exploration = explored.map_err(|error| {
             let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
             Failure::Refused(format!("cannot resume from {file}: {error}"))
         })?;
-        let mut machine = self.machine();
+        let mut machine = Machine::new(self.original, self.options.semantics);
         let mut all = Vec::new();
-        for property in &exploration.properties {
+        for property in &mut exploration.properties {
             let mut confirmed = Vec::new();
             if let Known::Violated(witnesses) = &property.known {
                 for witness in witnesses {
-                    let index = property.index;
-                    confirmed.push(confirm(
-                        model,
-                        &mut machine,
-                        &mut lift,
-                        options.deadlock,
-                        index,
-                        witness,
-                    )?);
+                    let (machine, lift) = (&mut machine, &mut lift);
+                    match confirm(self.original, machine, lift, options.deadlock, property.index, witness) {
+                        Ok(run) => confirmed.push(run),
+                        Err(_) if self.trusting => {}
+                        Err(wrong) => return Err(wrong),
+                    }
                 }
+            }
+            if self.trusting {
+                weaken(property, &mut confirmed);
             }
             all.push(confirmed);
         }

@@ -10,11 +10,13 @@ use burnside_model::code::{Domain, DomainId, DomainKind};
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Place, PropertyReport, Report, RuleCount, SymmetryReport, TraceReport, Value, Violation, Warning, trace,
+    Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation, Warning,
+    trace,
 };
 use burnside_symmetry::Action;
 
-use crate::plan::{AllConfirmed, Plan};
+use crate::plan::Plan;
+use crate::runs::{Outcome, Planned, Runs};
 use crate::witness::{Confirmed, End};
 use crate::{Options, memory};
 
@@ -23,14 +25,16 @@ pub(crate) struct Summary<'a> {
     pub source: &'a Source,
     pub options: &'a Options,
     pub model: &'a Model,
-    pub plan: &'a Plan,
+    pub runs: &'a Runs,
     /// The warnings of the front end.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Summary<'_> {
     /// The report.
-    pub fn report(self, exploration: Exploration, confirmed: AllConfirmed, begun: Instant) -> Report {
+    pub fn report(self, outcome: Outcome, begun: Instant) -> Report {
+        let runs = self.several(&outcome);
+        let Outcome { exploration, confirmed, .. } = outcome;
         let warnings = self.warnings(&exploration);
         let properties: Vec<_> = exploration
             .properties
@@ -58,8 +62,8 @@ impl Summary<'_> {
                 .collect(),
             verdict,
             properties,
-            engine: self.plan.engine(self.options).to_owned(),
-            reduction: self.plan.reduction().to_owned(),
+            engine: self.plan().engine(self.options).to_owned(),
+            reduction: self.plan().reduction().to_owned(),
             exact: true,
             symmetry: self.symmetry(),
             states: exploration.states,
@@ -69,8 +73,8 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
-            assumptions: assumptions(&exploration),
-            runs: Vec::new(),
+            assumptions: self.assumptions(&exploration),
+            runs,
             warnings,
             rules: self.rules(&exploration.per_rule),
         }
@@ -90,39 +94,64 @@ impl Summary<'_> {
         self.model.rules.iter().zip(fired).map(count).collect()
     }
 
+    /// The plan of the first exploration.
+    fn plan(&self) -> &Plan {
+        &self.runs.planned[0].plan
+    }
+
     fn symmetry(&self) -> SymmetryReport {
-        let types = &self.model.types;
-        let domains = &self.plan.domains;
-        let structure: Vec<_> = domains
-            .iter()
-            .map(|domain| types.domain(*domain))
-            .map(|domain| match domain.kind {
-                DomainKind::Full => format!("S{}({})", domain.size, domain.name),
-                DomainKind::Ring => format!("C{}({})", domain.size, domain.name),
-            })
-            .collect();
+        let run = &self.runs.planned[0];
+        let (types, domains) = (&run.model.types, &run.plan.domains);
         // Neighbours' exchanges generate all permutations, and one step round a ring all rotations.
         let generators = |domain: &DomainId| {
-            let Domain { name, kind, size, .. } = types.domain(*domain);
+            let name = |element| types.element_name(*domain, element);
+            let Domain { kind, size, .. } = types.domain(*domain);
             match kind {
-                DomainKind::Full => (1..*size).map(|i| format!("({name}_{} {name}_{i})", i - 1)).collect(),
+                DomainKind::Full => (1..*size).map(|i| format!("({} {})", name(i - 1), name(i))).collect(),
                 DomainKind::Ring => {
-                    let round: Vec<_> = (0..*size).map(|i| format!("{name}_{i}")).collect();
-                    vec![format!("({})", round.join(" "))]
+                    vec![format!("({})", (0..*size).map(name).collect::<Vec<_>>().join(" "))]
                 }
             }
         };
         SymmetryReport {
             generators: domains.iter().flat_map(generators).collect(),
-            structure: if structure.is_empty() { "trivial".to_owned() } else { structure.join(" x ") },
-            order: Action::new(self.model, domains).order_string(),
-            verified: true,
+            structure: structure(run),
+            order: Action::new(&run.model, domains).order_string(),
+            verified: run.plan.trusted.is_empty(),
+            derived: if domains.is_empty() { "none" } else { self.runs.derived }.to_owned(),
         }
+    }
+
+    fn assumptions(&self, exploration: &Exploration) -> Vec<String> {
+        let run = &self.runs.planned[0];
+        let trusted = run.plan.trusted.iter().map(|domain| {
+            let name = &run.model.types.domain(*domain).name;
+            format!("the elements of `{name}` are interchangeable (--trust-symmetry)")
+        });
+        trusted.chain(assumptions(exploration)).collect()
+    }
+
+    /// The explorations, if there are several.
+    fn several(&self, outcome: &Outcome) -> Vec<Run> {
+        let runs = &self.runs.planned;
+        let run = |(planned, states): (&Planned, &u64)| Run {
+            properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
+            reduction: planned.plan.reduction().to_owned(),
+            symmetry: structure(planned),
+            states: *states,
+        };
+        if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }
     }
 
     /// All warnings, in the order in which they arose.
     fn warnings(&self, exploration: &Exploration) -> Vec<Warning> {
-        let mut all: Vec<_> = self.diagnostics.iter().chain(&self.plan.warnings).cloned().collect();
+        let mut all: Vec<_> = self
+            .diagnostics
+            .iter()
+            .chain(&self.runs.warnings)
+            .chain(&self.plan().warnings)
+            .cloned()
+            .collect();
         let mut lines = BTreeSet::new();
         for span in &exploration.undefined_copies {
             let place = self.place(*span);
@@ -212,6 +241,20 @@ impl Summary<'_> {
             trace,
         }
     }
+}
+
+/// The structure of the group of an exploration.
+fn structure(run: &Planned) -> String {
+    let name = |domain: &DomainId| {
+        let domain = run.model.types.domain(*domain);
+        let letter = match domain.kind {
+            DomainKind::Full => 'S',
+            DomainKind::Ring => 'C',
+        };
+        format!("{letter}{}({})", domain.size, domain.name)
+    };
+    let factors: Vec<_> = run.plan.domains.iter().map(name).collect();
+    if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
 }
 
 /// What the verdict rests on.

@@ -272,8 +272,9 @@ pub mod codes {
         SCALARSET_ARITHMETIC "E0501" "Arithmetic on the elements of a scalarset or ring."
         SCALARSET_ORDER "E0502" "Order between the elements of a scalarset or ring."
         MULTISET_INDEX "E0503" "A multiset index used for anything but indexing its multiset."
-        NOT_A_RING "E0504" "A neighbour of something that is not an element of a ring."
-        RING_DISTANCE "E0505" "A distance on a ring that is not a constant integer."
+        BAD_CLAIM "E0504" "A claim of symmetry about a type that is neither a range nor an enum."
+        NOT_A_RING "E0505" "A neighbour of something that is not an element of a ring."
+        RING_DISTANCE "E0506" "A distance on a ring that is not a constant integer."
         NOT_A_PLACE "E0601" "Something that cannot be assigned to."
         READ_ONLY "E0602" "Something that must not be assigned to."
         LIVENESS_STATEMENT "E0603" "A liveness property among the statements."
@@ -287,6 +288,6 @@ pub mod codes {
         PRIORITY_IGNORED "W0201" "Rule priorities are ignored."
         NO_START_STATE "W0202" "A model without a start state has no states."
         UNDEFINED_COPIED "W0203" "An undefined value is copied when the model runs."
-        SYMMETRY_REFUSED "W0204" "A scalarset or ring that is not used for reduction, as it is not known to be a symmetry."
+        SYMMETRY_REFUSED "W0204" "A scalarset, a ring or a claim of symmetry that is not used for reduction, as it is not known to be one."
     }
 }

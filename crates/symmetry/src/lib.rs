@@ -6,6 +6,7 @@
 
 mod action;
 mod canonical;
+pub mod detect;
 mod group;
 mod layout;
 mod order;

@@ -1,4 +1,4 @@
--- E0505: elements of a ring are not subtracted from each other
+-- E0506: elements of a ring are not subtracted from each other
 type Node : ring(4);
 var a : Node; b : Node;
 rule a - b = a ==> begin end;

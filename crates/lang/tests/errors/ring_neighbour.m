@@ -1,4 +1,4 @@
--- E0504: a scalarset has no neighbours
+-- E0505: a scalarset has no neighbours
 type Pid : scalarset(3);
 var owner : Pid;
 rule true ==> begin owner := next(owner); end;
