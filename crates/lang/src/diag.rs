@@ -275,6 +275,7 @@ pub mod codes {
         BAD_CLAIM "E0504" "A claim of symmetry about a type that is neither a range nor an enum."
         NOT_A_RING "E0505" "A neighbour of something that is not an element of a ring."
         RING_DISTANCE "E0506" "A distance on a ring that is not a constant integer."
+        BAD_GENERATOR "E0507" "A claimed permutation that is none: something is not an element of its type, or is there twice."
         NOT_A_PLACE "E0601" "Something that cannot be assigned to."
         READ_ONLY "E0602" "Something that must not be assigned to."
         LIVENESS_STATEMENT "E0603" "A liveness property among the statements."

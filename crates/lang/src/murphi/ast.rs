@@ -41,6 +41,21 @@ pub enum Item {
     Rule(Rule),
     /// `symmetry T, U`: the names of the types.
     Symmetry(Vec<Ident>),
+    /// `generator "g" of T = (0 1 2)(3 4)`
+    Generator(Generator),
+}
+
+/// A permutation that is claimed to be a symmetry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generator {
+    /// Its name.
+    pub name: Text,
+    /// The type of the elements.
+    pub ty: Ident,
+    /// The elements that each cycle goes through.
+    pub cycles: Vec<Vec<Expr>>,
+    /// All of it.
+    pub span: Span,
 }
 
 /// A name where it is written.

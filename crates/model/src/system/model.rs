@@ -118,6 +118,39 @@ pub struct Claim {
     pub span: Span,
 }
 
+/// `generator "g" of T = …;`: the author's claim that one permutation of the values of a type is a symmetry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generator {
+    /// Its name.
+    pub name: String,
+    /// The type: a scalarset, ring, range or enum.
+    pub ty: TypeId,
+    /// Where each value goes, from the least on.
+    pub images: Vec<i64>,
+    /// Where in the source.
+    pub span: Span,
+}
+
+impl Generator {
+    /// The cycles of two or more values, each from its least value on.
+    pub fn cycles(&self, types: &Types) -> Vec<Vec<i64>> {
+        let (lo, _) = types.bounds(self.ty);
+        let mut seen = vec![false; self.images.len()];
+        let mut cycles = Vec::new();
+        for start in 0..self.images.len() {
+            let (mut at, mut cycle) = (start, Vec::new());
+            while !std::mem::replace(&mut seen[at], true) {
+                cycle.push(lo + at as i64);
+                at = (self.images[at] - lo) as usize;
+            }
+            if cycle.len() > 1 {
+                cycles.push(cycle);
+            }
+        }
+        cycles
+    }
+}
+
 /// A model, ready to run. Guards and conditions have no side effects: what they call writes no state variable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
@@ -137,6 +170,8 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// Claims of symmetry.
     pub claims: Vec<Claim>,
+    /// Single permutations that are claimed.
+    pub generators: Vec<Generator>,
     /// Cells per state.
     pub cells: u32,
 }

@@ -11,6 +11,7 @@
 mod calls;
 mod constants;
 mod exprs;
+mod generators;
 mod hints;
 mod places;
 mod rings;
@@ -153,6 +154,7 @@ impl<'s> Lowerer<'s> {
                 ast::Item::Decl(decl) => self.declare(decl, true),
                 ast::Item::Routine(routine) => self.routine(routine),
                 ast::Item::Rule(rule) => self.rule(rule),
+                ast::Item::Generator(generator) => self.generator(generator),
                 ast::Item::Symmetry(names) => names.iter().for_each(|name| self.claim(name)),
             }
         }

@@ -177,7 +177,7 @@ impl Lowerer<'_> {
         self.add_type(TypeKind::Scalarset(domain), span)
     }
 
-    fn named_type(&mut self, name: &ast::Ident) -> Option<TypeId> {
+    pub(super) fn named_type(&mut self, name: &ast::Ident) -> Option<TypeId> {
         match self.scopes.find(Space::Type, &name.name) {
             Some((Symbol::Type(ty), _)) => Some(ty),
             Some(_) => None,

@@ -114,6 +114,19 @@ impl Printer<'_> {
         for claim in &model.claims {
             self.line(&format!("symmetry {};", self.type_text(claim.ty)));
         }
+        for generator in &model.generators {
+            let cycles: Vec<_> = (generator.cycles(&model.types).iter())
+                .map(|cycle| {
+                    let element = |value: &i64| match model.types[generator.ty].kind {
+                        TypeKind::Scalarset(_) => value.to_string(),
+                        _ => self.constant(generator.ty, *value),
+                    };
+                    format!("({})", cycle.iter().map(element).collect::<Vec<_>>().join(" "))
+                })
+                .collect();
+            let (name, ty) = (code::quoted(&generator.name), self.type_text(generator.ty));
+            self.line(&format!("generator {name} of {ty} = {};", cycles.concat()));
+        }
         let globals: Vec<_> =
             model.globals.iter().map(|g| format!("{} : {};", g.name, self.type_text(g.ty))).collect();
         self.section("var", &globals);
