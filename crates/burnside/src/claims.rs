@@ -4,6 +4,7 @@ use burnside_lang::diag::{Diagnostic, codes};
 use burnside_model::Model;
 use burnside_model::system::Claim;
 use burnside_symmetry::detect::{Detection, MOST_VALUES};
+use burnside_symmetry::{Claimed, Fate};
 
 use crate::Options;
 
@@ -25,6 +26,36 @@ pub(crate) fn judge(model: &Model, options: &Options, detection: &mut Detection)
             detection.insist(class, &all);
         } else {
             warnings.extend(refused(model, claim, detection, class));
+        }
+    }
+    warnings
+}
+
+/// Warns of claimed generators that do not hold, or could not be verified.
+pub(crate) fn judge_generators(model: &Model, options: &Options, claimed: &Claimed) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for (generator, fate) in model.generators.iter().zip(&claimed.fates) {
+        let name = &generator.name;
+        match fate {
+            Fate::Verified | Fate::Implied => {}
+            Fate::Unusable(reason) => {
+                let message = format!("the generator \"{name}\" is not used as a symmetry: {reason}");
+                warnings.push(Diagnostic::warning(codes::SYMMETRY_REFUSED, generator.span, message));
+            }
+            Fate::Refused(refusals) => warnings.extend(refusals.iter().map(|refusal| {
+                let message = match options.trust_symmetry {
+                    true => {
+                        format!("the generator \"{name}\" is used as a symmetry, but could not be verified")
+                    }
+                    false => format!("the generator \"{name}\" is not used as a symmetry"),
+                };
+                let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
+                let warning = warning.label(refusal.reason.clone()).also(generator.span, "claimed here");
+                match refusal.loop_span {
+                    Some(around) => warning.also(around, "in this loop"),
+                    None => warning,
+                }
+            })),
         }
     }
     warnings

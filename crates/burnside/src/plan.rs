@@ -18,7 +18,9 @@ use burnside_model::code::DomainId;
 use burnside_model::system::{Batcher, Binder, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
-use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
+use burnside_symmetry::{
+    Action, Claimed, Fate, PackedCanonicaliser, PackedQuotient, Permutation, Quotient, verify,
+};
 
 use crate::witness::{Confirmed, End, Lift, confirm};
 use crate::{Engine, Failure, Options, Reduce};
@@ -29,6 +31,10 @@ pub(crate) struct Plan {
     pub domains: Vec<DomainId>,
     /// Those of them that could not be verified: `--trust-symmetry`.
     pub trusted: Vec<DomainId>,
+    /// If not all permutations of the domains are used: what generates those that are.
+    pub generators: Option<Vec<Permutation>>,
+    /// The names of claimed generators that could not be verified: `--trust-symmetry`.
+    pub trusted_generators: Vec<String>,
     /// Why others are not.
     pub warnings: Vec<Diagnostic>,
 }
@@ -39,7 +45,18 @@ pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
 impl Plan {
     /// The plan for a model.
     pub fn new(model: &Model, options: &Options) -> Plan {
-        let mut plan = Plan { domains: Vec::new(), trusted: Vec::new(), warnings: Vec::new() };
+        Plan::leaving(model, options, &[])
+    }
+
+    /// The plan for a model that does not speak of some domains.
+    fn leaving(model: &Model, options: &Options, aside: &[DomainId]) -> Plan {
+        let mut plan = Plan {
+            domains: Vec::new(),
+            trusted: Vec::new(),
+            generators: None,
+            trusted_generators: Vec::new(),
+            warnings: Vec::new(),
+        };
         if options.reduce == Reduce::None {
             return plan;
         }
@@ -53,9 +70,11 @@ impl Plan {
             plan.warnings.push(Diagnostic::warning(codes::SYMMETRY_REFUSED, property.span, message));
             return plan;
         }
-        let refusals = verify::verify(model);
+        let mut refusals = verify::verify(model);
+        refusals.retain(|refusal| !aside.contains(&refusal.domain));
         let domains = (0..).map(DomainId).zip(&model.types.domains);
         plan.domains = domains.filter(|(_, domain)| domain.size > 1).map(|(id, _)| id).collect();
+        plan.domains.retain(|domain| !aside.contains(domain));
         plan.trusted = plan.domains.clone();
         plan.trusted.retain(|domain| refusals.iter().any(|refusal| refusal.domain == *domain));
         if !options.trust_symmetry {
@@ -75,6 +94,37 @@ impl Plan {
             }
         }));
         plan
+    }
+
+    /// The same with claimed generators, in the model that they were judged in.
+    pub fn with_generators(claimed: &Claimed, options: &Options) -> Plan {
+        let trust = options.trust_symmetry;
+        let theirs = claimed.domains(trust);
+        // That not all permutations of their elements are symmetries goes without saying.
+        let mut plan = Plan::leaving(&claimed.model, options, &claimed.all_domains());
+        let refused = claimed.model.generators.iter().zip(&claimed.fates);
+        plan.trusted_generators = refused
+            .filter(|(_, fate)| trust && matches!(fate, Fate::Refused(_)))
+            .map(|(generator, _)| generator.name.clone())
+            .collect();
+        plan.domains.extend(theirs);
+        plan.domains.sort_unstable();
+        plan.domains.dedup();
+        plan.generators = Some(claimed.generators(&plan.domains, trust));
+        plan
+    }
+
+    /// Whether it rests on symmetry that was not verified.
+    pub fn trusting(&self) -> bool {
+        !self.trusted.is_empty() || !self.trusted_generators.is_empty()
+    }
+
+    /// The symmetry used.
+    pub fn action(&self, model: &Model) -> Action {
+        match &self.generators {
+            Some(generators) => Action::generated(model, &self.domains, generators),
+            None => Action::new(model, &self.domains),
+        }
     }
 
     /// The reduction's name.
@@ -109,21 +159,21 @@ impl Plan {
             Engine::Interpreter => None,
         };
         let config = self.config(source, options, &packing);
-        let trusting = !self.trusted.is_empty();
+        let trusting = self.trusting();
         let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
             return run.explore(&mut batcher, &mut run.machine(), Lift(None), events);
         }
-        let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(model, &self.domains));
+        let canonicaliser = PackedCanonicaliser::new(&packing, self.action(model));
         let closed = run.closed_start(canonicaliser.clone());
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         let mut batcher = || PackedQuotient::new(run.batcher(), canonicaliser.clone());
         let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
         let lift = Lift(Some(canonicaliser.clone()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
-        exploration.full_states = exploration.full_states.filter(|_| closed && self.trusted.is_empty());
+        exploration.full_states = exploration.full_states.filter(|_| closed && !trusting);
         Ok((exploration, confirmed))
     }
 
@@ -134,7 +184,12 @@ impl Plan {
             "{:?}",
             (
                 (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
-                (options.deadlock, &self.domains, options.limits.bound, options.limits.max_errors),
+                (
+                    options.deadlock,
+                    (&self.domains, &self.generators),
+                    options.limits.bound,
+                    options.limits.max_errors
+                ),
                 packing,
             )
         );

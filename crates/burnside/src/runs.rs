@@ -16,6 +16,7 @@ use burnside_lang::source::Source;
 use burnside_model::Model;
 use burnside_model::code::{Expr, ExprKind, Types};
 use burnside_model::system::{Binder, Property, PropertyKind};
+use burnside_symmetry::Claimed;
 use burnside_symmetry::detect::{Blocks, Detection, detect};
 
 use crate::claims;
@@ -61,6 +62,9 @@ pub(crate) struct Outcome {
 impl Runs {
     /// The explorations of a model.
     pub fn new(model: &Model, options: &Options) -> Runs {
+        if let Some(runs) = Runs::claimed(model, options) {
+            return runs;
+        }
         let Some(mut detection) = looked_for(model, options) else { return Runs::plain(model, options) };
         let warnings = claims::judge(model, options, &mut detection);
         let mut runs = match detection.is_trivial() {
@@ -69,6 +73,27 @@ impl Runs {
         };
         runs.warnings = warnings;
         runs
+    }
+
+    /// One exploration under claimed generators, if there are any that hold or are trusted.
+    fn claimed(model: &Model, options: &Options) -> Option<Runs> {
+        if model.generators.is_empty() || options.reduce == Reduce::None || follows_slots(model) {
+            return None;
+        }
+        let detection = looked_for(model, options).unwrap_or_else(|| Detection::none(model));
+        let claimed = Claimed::new(model, &detection);
+        let warnings = claims::judge_generators(model, options, &claimed);
+        if !claimed.is_useful(options.trust_symmetry) {
+            let without = Model { generators: Vec::new(), ..model.clone() };
+            let mut runs = Runs::new(&without, options);
+            runs.warnings.splice(0..0, warnings);
+            return Some(runs);
+        }
+        let plan = Plan::with_generators(&claimed, options);
+        let decides = (0..model.properties.len()).collect();
+        let watched = claimed.watched;
+        let planned = vec![Planned { model: claimed.model, plan, decides }];
+        Some(Runs { planned, derived: "claimed", watched, warnings })
     }
 
     /// One exploration of the model as it is.
@@ -202,11 +227,7 @@ impl Outcome {
 /// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness
 /// property that follows a slot of a multiset forbids reduction.
 fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
-    let slots = model.properties.iter().any(|property| {
-        property.kind == PropertyKind::Liveness
-            && property.binders.iter().any(|binder| matches!(binder, Binder::Choose(..)))
-    });
-    if options.reduce == Reduce::None || slots {
+    if options.reduce == Reduce::None || follows_slots(model) {
         return None;
     }
     if options.detect == Detect::Auto && model.types.domains.is_empty() {
@@ -214,6 +235,14 @@ fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
     }
     let claimed: Vec<_> = model.claims.iter().map(|claim| claim.ty).collect();
     (!claimed.is_empty()).then(|| detect(model).only(&claimed))
+}
+
+/// Whether a liveness property follows a slot of a multiset.
+fn follows_slots(model: &Model) -> bool {
+    model.properties.iter().any(|property| {
+        property.kind == PropertyKind::Liveness
+            && property.binders.iter().any(|binder| matches!(binder, Binder::Choose(..)))
+    })
 }
 
 /// Makes a property hold everywhere; it is decided elsewhere.

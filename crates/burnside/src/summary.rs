@@ -6,14 +6,14 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::code::{Domain, DomainId, DomainKind};
+use burnside_model::code::{Domain, DomainId, DomainKind, Types};
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
     Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation, Warning,
     trace,
 };
-use burnside_symmetry::Action;
+use burnside_symmetry::Permutation;
 
 use crate::plan::Plan;
 use crate::runs::{Outcome, Planned, Runs};
@@ -113,11 +113,18 @@ impl Summary<'_> {
                 }
             }
         };
+        let action = run.plan.action(&run.model);
         SymmetryReport {
-            generators: domains.iter().flat_map(generators).collect(),
-            structure: structure(run),
-            order: Action::new(&run.model, domains).order_string(),
-            verified: run.plan.trusted.is_empty(),
+            generators: match &run.plan.generators {
+                Some(given) => given.iter().map(|g| cycles(types, domains, g)).collect(),
+                None => domains.iter().flat_map(generators).collect(),
+            },
+            structure: match &run.plan.generators {
+                Some(_) => action.structure(),
+                None => structure(run),
+            },
+            order: action.order_string(),
+            verified: !run.plan.trusting(),
             derived: if domains.is_empty() { "none" } else { self.runs.derived }.to_owned(),
         }
     }
@@ -128,7 +135,10 @@ impl Summary<'_> {
             let name = &run.model.types.domain(*domain).name;
             format!("the elements of `{name}` are interchangeable (--trust-symmetry)")
         });
-        trusted.chain(assumptions(exploration)).collect()
+        let generators = run.plan.trusted_generators.iter();
+        let generators =
+            generators.map(|name| format!("the generator \"{name}\" is a symmetry (--trust-symmetry)"));
+        trusted.chain(generators).chain(assumptions(exploration)).collect()
     }
 
     /// The explorations, if there are several.
@@ -255,6 +265,25 @@ fn structure(run: &Planned) -> String {
     };
     let factors: Vec<_> = run.plan.domains.iter().map(name).collect();
     if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
+}
+
+/// A permutation as cycles of elements.
+fn cycles(types: &Types, domains: &[DomainId], permutation: &Permutation) -> String {
+    let mut text = String::new();
+    for (domain, images) in domains.iter().zip(permutation.images()) {
+        let mut seen = vec![false; images.len()];
+        for start in 0..images.len() {
+            let (mut at, mut cycle) = (start, Vec::new());
+            while !std::mem::replace(&mut seen[at], true) {
+                cycle.push(types.element_name(*domain, at as u32));
+                at = images[at] as usize;
+            }
+            if cycle.len() > 1 {
+                text.push_str(&format!("({})", cycle.join(" ")));
+            }
+        }
+    }
+    text
 }
 
 /// What the verdict rests on.

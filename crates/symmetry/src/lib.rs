@@ -6,6 +6,7 @@
 
 mod action;
 mod canonical;
+mod claimed;
 pub mod detect;
 mod group;
 mod layout;
@@ -18,6 +19,7 @@ pub mod verify;
 
 pub use action::Action;
 pub use canonical::{Canonicaliser, Exhaustive};
+pub use claimed::{Claimed, Fate};
 pub use packed::{Method, PackedCanonicaliser, PackedQuotient};
 pub use permutation::Permutation;
 pub use quotient::{Canonical, Quotient, closed};

@@ -110,6 +110,35 @@ impl Detection {
         self.properties.iter_mut().for_each(|blocks| blocks[class] = vec![values.to_vec()]);
     }
 
+    /// Nothing found, or nothing looked for, but the classes.
+    pub fn none(model: &Model) -> Self {
+        let classes = classes(model);
+        let blocks: Blocks = vec![Vec::new(); classes.len()];
+        let properties = vec![blocks.clone(); model.properties.len()];
+        Detection { classes, blocks, properties, breaks: Vec::new(), watched: false }
+    }
+
+    /// Makes these values of a class the elements of a symmetry domain.
+    pub(crate) fn attach_block(
+        &self,
+        model: &mut Model,
+        class: usize,
+        block: &[i64],
+        name: String,
+    ) -> DomainId {
+        attach(model, &self.classes[class], block, name)
+    }
+
+    /// Whether a quantifier runs through a type of a class.
+    pub(crate) fn quantified(&self, model: &Model, class: usize) -> bool {
+        self.classes[class].types.iter().any(|ty| effects::quantified(model, *ty))
+    }
+
+    /// What a quantifier with effects has against a class.
+    pub(crate) fn effects(&self, model: &Model, class: usize) -> Option<Refusal> {
+        effect(model, &self.classes[class])
+    }
+
     /// The values of a class as a person would write them.
     pub fn show(&self, model: &Model, class: usize, values: &[i64]) -> String {
         let consecutive = values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
@@ -208,6 +237,16 @@ fn attach(model: &mut Model, class: &Class, block: &[i64], name: String) -> Doma
     model.types.attach(domain, offsets, &types)
 }
 
+/// What a quantifier with effects has against a class; the domain is of no meaning.
+fn effect(model: &Model, class: &Class) -> Option<Refusal> {
+    let span = class.types.iter().find_map(|ty| effects::with_effects(model, *ty))?;
+    let name = &class.name;
+    let reason = format!(
+        "what is called in this quantifier has an effect: which instances are evaluated depends on the order of `{name}`"
+    );
+    Some(Refusal { domain: DomainId(0), span, loop_span: None, reason, apart: Vec::new() })
+}
+
 /// The search for the largest group.
 struct Search<'m> {
     model: &'m Model,
@@ -221,15 +260,8 @@ impl Search<'_> {
     /// Gives up classes that a quantifier with effects runs through.
     fn refuse_effects(&mut self, blocks: &mut Blocks) {
         for (number, class) in self.classes.iter().enumerate() {
-            let Some(span) = class.types.iter().find_map(|ty| effects::with_effects(self.model, *ty)) else {
-                continue;
-            };
+            let Some(refusal) = effect(self.model, class) else { continue };
             blocks[number].clear();
-            let name = &class.name;
-            let reason = format!(
-                "what is called in this quantifier has an effect: which instances are evaluated depends on the order of `{name}`"
-            );
-            let refusal = Refusal { domain: DomainId(0), span, loop_span: None, reason, apart: Vec::new() };
             self.breaks.push(Break { class: number, property: None, refusal });
         }
     }

@@ -77,13 +77,21 @@ impl<'m> Verifier<'m> {
     }
 
     fn check_expression(&mut self, body: &Body<'m>, e: &'m Expr) {
+        if self.is_settled(e) {
+            return;
+        }
         match &e.kind {
+            ExprKind::Order(..) | ExprKind::Eq(..) | ExprKind::Ne(..) if self.is_invariant(e) => {}
             ExprKind::Const(value) if *value != UNDEFINED => {
                 self.check_named(e.ty, *value, e.span);
             }
             ExprKind::Neg(a) | ExprKind::BitNot(a) => self.check_number(a, Number::Arithmetic),
             ExprKind::Rotate(a, _) if self.model.types.ring(a.ty).is_none() || a.ty != e.ty => {
                 self.check_number(a, Number::Arithmetic);
+            }
+            ExprKind::Rotate(_, by) if !self.turns_along(e.ty, *by) => {
+                let reason = "the neighbour of an element depends on";
+                self.refuse(&self.simple_domains(e.ty), e.span, None, reason);
             }
             ExprKind::Arith(_, a, b) => {
                 self.check_number(a, Number::Arithmetic);

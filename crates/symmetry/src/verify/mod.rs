@@ -26,6 +26,7 @@ mod elements;
 mod evaluate;
 mod execute;
 mod flows;
+mod given;
 mod loops;
 mod slots;
 pub(crate) mod visit;
@@ -41,6 +42,8 @@ use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
 use collect::Collector;
+use given::Given;
+pub use given::verify_permutation;
 use loops::{Iteration, Judged};
 use visit::{Part, operand, range_parts};
 
@@ -159,11 +162,14 @@ struct Verifier<'m> {
     next: usize,
     /// The pairs of types between which values go.
     flows: HashSet<(TypeId, TypeId)>,
+    /// The one permutation that is looked at, if not all are.
+    given: Option<Given>,
 }
 
 impl<'m> Verifier<'m> {
     fn new(model: &'m Model) -> Self {
-        Verifier { model, refusals: Vec::new(), contexts: Vec::new(), next: 0, flows: HashSet::new() }
+        let (refusals, contexts, flows) = (Vec::new(), Vec::new(), HashSet::new());
+        Verifier { model, refusals, contexts, next: 0, flows, given: None }
     }
 
     /// Walks the rules and assumptions.
@@ -189,7 +195,8 @@ impl<'m> Verifier<'m> {
     /// Refuses a domain because some of its elements are told apart from the others.
     fn tell_apart(&mut self, domain: DomainId, apart: Vec<u32>, span: Span, what: &str) {
         let types = &self.model.types;
-        if types.domain(domain).size < 2 {
+        let kept = self.given.as_ref().is_some_and(|given| given.keeps(domain, &apart));
+        if types.domain(domain).size < 2 || kept {
             return;
         }
         let names: Vec<_> = apart.iter().map(|element| types.element_name(domain, *element)).collect();

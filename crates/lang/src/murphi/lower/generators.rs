@@ -17,10 +17,8 @@ impl Lowerer<'_> {
     /// Reads a claim.
     pub(super) fn generator(&mut self, generator: &ast::Generator) {
         let Some(ty) = self.named_type(&generator.ty) else { return };
-        let simple = matches!(
-            self.types()[ty].kind,
-            TypeKind::Range(..) | TypeKind::Enum(_) | TypeKind::Scalarset(_)
-        );
+        let simple =
+            matches!(self.types()[ty].kind, TypeKind::Range(..) | TypeKind::Enum(_) | TypeKind::Scalarset(_));
         if !simple || self.types().size(ty) > MOST_VALUES {
             let name = &generator.ty.name;
             let message = match simple {
