@@ -81,7 +81,12 @@ impl<'m> Verifier<'m> {
             return;
         }
         match &e.kind {
-            ExprKind::Order(..) | ExprKind::Eq(..) | ExprKind::Ne(..) if self.is_invariant(e) => {}
+            ExprKind::Order(..)
+            | ExprKind::Eq(..)
+            | ExprKind::Ne(..)
+            | ExprKind::Logic(..)
+            | ExprKind::Not(_)
+                if self.is_invariant(e) => {}
             ExprKind::Const(value) if *value != UNDEFINED => {
                 self.check_named(e.ty, *value, e.span);
             }

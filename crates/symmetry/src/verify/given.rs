@@ -171,11 +171,16 @@ fn operands(e: &Expr) -> Option<Vec<&Expr>> {
 /// Collects the variables that an expression reads; `false` if it cannot be tried out.
 fn variables<'e>(e: &'e Expr, places: &mut Vec<&'e Place>) -> bool {
     if let ExprKind::Read(place) = &e.kind
-        && !places.iter().any(|other| same_place(other, place))
+        && !places.iter().any(|other| is_same(other, place))
     {
         places.push(place);
     }
     operands(e).is_some_and(|parts| parts.into_iter().all(|part| variables(part, places)))
+}
+
+/// Whether two places are surely one variable.
+fn is_same(a: &Place, b: &Place) -> bool {
+    std::ptr::eq(a, b) || same_place(a, b)
 }
 
 impl Trial<'_> {
@@ -190,7 +195,7 @@ impl Trial<'_> {
         Ok(match &e.kind {
             ExprKind::Const(value) => *value,
             ExprKind::Read(place) => {
-                let at = self.places.iter().position(|other| same_place(other, place)).ok_or(Wrong)?;
+                let at = self.places.iter().position(|other| is_same(other, place)).ok_or(Wrong)?;
                 self.values[at]
             }
             ExprKind::Not(a) => Cell::from(value(a)? == 0),
