@@ -75,7 +75,7 @@ impl Action {
     }
 
     /// A permutation of all elements that keeps domains, as one of each.
-    pub(crate) fn from_points(&self, points: &[u32]) -> Permutation {
+    pub(crate) fn permutation_of(&self, points: &[u32]) -> Permutation {
         let images = self.layout.sizes.iter().zip(&self.layout.firsts).map(|(size, first)| {
             points[*first as usize..(*first + *size) as usize].iter().map(|point| point - first).collect()
         });
@@ -139,7 +139,7 @@ impl Action {
     /// Permutations that generate all: those that were given, or else exchanges of neighbours in scalarsets, and a step round each ring.
     pub fn generators(&self) -> Vec<Permutation> {
         if let Some(group) = &self.group {
-            return group.generators.iter().map(|points| self.from_points(points)).collect();
+            return group.generators.iter().map(|points| self.permutation_of(points)).collect();
         }
         let sizes = &self.layout.sizes;
         let generators = |(domain, (kind, size)): (usize, &(DomainKind, u32))| match kind {
