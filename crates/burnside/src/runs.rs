@@ -42,6 +42,8 @@ pub(crate) struct Runs {
     pub planned: Vec<Planned>,
     /// Where the symmetry is from.
     pub derived: &'static str,
+    /// What was detected, if that was looked for.
+    pub detection: Option<Detection>,
     /// What became of claims.
     pub warnings: Vec<Diagnostic>,
     /// Whether a quantifier may look at more instances than it should.
@@ -68,6 +70,7 @@ impl Runs {
             false => Runs::detected(model, options, &detection),
         };
         runs.warnings = warnings;
+        runs.detection = Some(detection);
         runs
     }
 
@@ -77,7 +80,7 @@ impl Runs {
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
         let planned = vec![Planned { model: model.clone(), plan, decides }];
-        Runs { planned, derived, watched: false, warnings: Vec::new() }
+        Runs { planned, derived, watched: false, detection: None, warnings: Vec::new() }
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
@@ -103,7 +106,13 @@ impl Runs {
             Planned { plan: Plan::new(&model, options), model, decides }
         });
         let derived = claims::derived(model, detection);
-        Runs { planned: planned.collect(), derived, watched: detection.watched, warnings: Vec::new() }
+        Runs {
+            planned: planned.collect(),
+            derived,
+            watched: detection.watched,
+            detection: None,
+            warnings: Vec::new(),
+        }
     }
 
     /// Explores; `self` becomes what was really used.

@@ -6,19 +6,16 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::code::DomainId;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation, Warning,
-    trace,
+    Place, PropertyReport, Report, RuleCount, Run, TraceReport, Value, Violation, Warning, trace,
 };
-use burnside_symmetry::Action;
 
 use crate::plan::Plan;
 use crate::runs::{Outcome, Planned, Runs};
 use crate::witness::{Confirmed, End};
-use crate::{Options, memory};
+use crate::{Options, group, memory};
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
@@ -65,7 +62,7 @@ impl Summary<'_> {
             engine: self.plan().engine(self.options).to_owned(),
             reduction: self.plan().reduction().to_owned(),
             exact: true,
-            symmetry: self.symmetry(),
+            symmetry: group::report(&self.runs.planned[0], self.runs.derived),
             states: exploration.states,
             full_states: exploration.full_states,
             rules_fired: Some(exploration.rules_fired),
@@ -99,24 +96,6 @@ impl Summary<'_> {
         &self.runs.planned[0].plan
     }
 
-    fn symmetry(&self) -> SymmetryReport {
-        let run = &self.runs.planned[0];
-        let (types, domains) = (&run.model.types, &run.plan.domains);
-        // Neighbours' exchanges generate all permutations.
-        let swaps = |domain: &DomainId| {
-            let name = |element| types.element_name(*domain, element);
-            let size = types.domain(*domain).size;
-            (1..size).map(|i| format!("({} {})", name(i - 1), name(i))).collect::<Vec<_>>()
-        };
-        SymmetryReport {
-            generators: domains.iter().flat_map(swaps).collect(),
-            structure: structure(run),
-            order: Action::new(&run.model, domains).order_string(),
-            verified: run.plan.trusted.is_empty(),
-            derived: if domains.is_empty() { "none" } else { self.runs.derived }.to_owned(),
-        }
-    }
-
     fn assumptions(&self, exploration: &Exploration) -> Vec<String> {
         let run = &self.runs.planned[0];
         let trusted = run.plan.trusted.iter().map(|domain| {
@@ -132,7 +111,7 @@ impl Summary<'_> {
         let run = |(planned, states): (&Planned, &u64)| Run {
             properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
             reduction: planned.plan.reduction().to_owned(),
-            symmetry: structure(planned),
+            symmetry: group::structure(&planned.model, &planned.plan.domains),
             states: *states,
         };
         if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }
@@ -236,16 +215,6 @@ impl Summary<'_> {
             trace,
         }
     }
-}
-
-/// The structure of the group of an exploration.
-fn structure(run: &Planned) -> String {
-    let name = |domain: &DomainId| {
-        let domain = run.model.types.domain(*domain);
-        format!("S{}({})", domain.size, domain.name)
-    };
-    let factors: Vec<_> = run.plan.domains.iter().map(name).collect();
-    if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
 }
 
 /// What the verdict rests on.
