@@ -54,13 +54,12 @@ fn asymmetric(text: &str, rng: &mut Rng) -> String {
             }
             format!("{}[{constant}]{}", &text[..at], &text[at + end + 1..])
         } else if text[..at].ends_with(' ') && text[at..].starts_with("= ") {
-            match rng.below(2) {
+            let rest = &text[at + 2..];
+            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0);
+            match rng.below(3) {
                 0 => format!("{}<{}", &text[..at], &text[at + 1..]),
-                _ => {
-                    let rest = &text[at + 2..];
-                    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0);
-                    format!("{}= {constant}{}", &text[..at], &rest[end..])
-                }
+                1 => format!("{}= {constant}{}", &text[..at], &rest[end..]),
+                _ => format!("{}< {constant}{}", &text[..at], &rest[end..]),
             }
         } else if text[..at].ends_with(':') {
             let rest = &text[at + 1..];
@@ -75,6 +74,35 @@ fn asymmetric(text: &str, rng: &mut Rng) -> String {
         }
     }
     text.to_owned()
+}
+
+/// Adds a rule or property about one element, if a variable holds elements of a range.
+fn special(text: &str, rng: &mut Rng) -> String {
+    let ranges: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains(" : 0 .. "))
+        .filter_map(|line| line.trim().split_once(" : "))
+        .map(|(name, _)| name)
+        .collect();
+    let holds = |line: &&str| {
+        let declared = line.trim().strip_suffix(';').and_then(|line| line.split_once(" : "));
+        declared.is_some_and(|(_, ty)| ranges.contains(&ty))
+    };
+    let section = text.split("\nvar\n").nth(1).unwrap_or("");
+    let variables: Vec<&str> =
+        section.lines().take_while(|line| line.starts_with("  ")).filter(holds).collect();
+    let Some((g, _)) = rng.pick(&variables).and_then(|line| line.trim().split_once(" : ")) else {
+        return text.to_owned();
+    };
+    let c = 1 + rng.below(2);
+    let added = match rng.below(4) {
+        0 => format!("rule \"low\" (!isundefined({g})) & ({g} < {c}) ==> begin undefine {g}; end;"),
+        1 => format!("rule \"set\" isundefined({g}) ==> begin {g} := {c}; end;"),
+        2 => format!("invariant \"low\" isundefined({g}) | ({g} < {c});"),
+        _ => format!("invariant \"one\" isundefined({g}) | ({g} != {c});"),
+    };
+    let changed = format!("{text}{added}\n");
+    if readable(&changed) { changed } else { text.to_owned() }
 }
 
 fn run(text: &str, reduce: Reduce, detect: Detect) -> Result<Report, String> {
@@ -106,6 +134,49 @@ fn disagreement(full: &Report, reduced: &Report) -> Option<String> {
         .then(|| format!("{states} states, but {:?} by {}", reduced.full_states, reduced.symmetry.structure))
 }
 
+/// A wrong claim never yields a plain "holds": with `--trust-symmetry` everything rests on it, without it nothing does.
+#[test]
+fn trusted_claims_prove_nothing() {
+    let models = number("BURNSIDE_MODELS", 1200) / 4;
+    let (mut trusted, mut found) = (0, 0);
+    for seed in 1..=models {
+        let model = random::model(seed, shape::Options { extensions: true });
+        let Some(mut text) = plain(&printer::print(&model)) else { continue };
+        let mut rng = Rng::new(seed);
+        for _ in 0..2 {
+            text = if rng.chance(50) { special(&text, &mut rng) } else { asymmetric(&text, &mut rng) };
+        }
+        let claimed = text.replacen("\nvar\n", "\nsymmetry D0;\nvar\n", 1);
+        if !readable(&claimed) {
+            continue;
+        }
+        let full = run(&text, Reduce::None, Detect::Off).expect("a report");
+        let source = Source::new("random.m", &claimed);
+        for trust_symmetry in [false, true] {
+            let options =
+                Options { trust_symmetry, detect: Detect::Off, limits: no_limits(), ..Options::default() };
+            let report = match check(&source, &options) {
+                Ok(report) => report,
+                Err(failure) => panic!("seed {seed}: {failure:?}\n{claimed}"),
+            };
+            let rests = !report.symmetry.verified;
+            assert_eq!(rests, !report.assumptions.is_empty(), "seed {seed}\n{claimed}");
+            assert!(trust_symmetry || !rests, "seed {seed}\n{claimed}");
+            for (a, b) in full.properties.iter().zip(&report.properties) {
+                let holds = b.verdict == Verdict::Holds;
+                assert!(!(rests && holds), "seed {seed}: `{}` holds by trust\n{claimed}", b.name);
+                assert!(!(holds && a.verdict == Verdict::Violated), "seed {seed}: `{}`\n{claimed}", b.name);
+                let violated = b.verdict == Verdict::Violated;
+                assert!(!violated || a.verdict != Verdict::Holds, "seed {seed}: `{}`\n{claimed}", b.name);
+                found += usize::from(rests && violated);
+            }
+            trusted += usize::from(rests);
+        }
+    }
+    println!("{trusted} trusted wrongly, with {found} real violations");
+    assert!(models < 300 || (trusted > 30 && found > 5), "{trusted} {found}");
+}
+
 #[derive(Debug, Default)]
 struct Counts {
     models: usize,
@@ -126,7 +197,7 @@ fn detected_symmetry_changes_no_verdict() {
         let Some(mut text) = plain(&printer::print(&model)) else { continue };
         let mut rng = Rng::new(seed);
         for _ in 0..seed % 4 {
-            text = asymmetric(&text, &mut rng);
+            text = if rng.chance(50) { special(&text, &mut rng) } else { asymmetric(&text, &mut rng) };
         }
         let (full, reduced) = (run(&text, Reduce::None, Detect::Off), run(&text, Reduce::Auto, Detect::Auto));
         let (full, reduced) = match (full, reduced) {
