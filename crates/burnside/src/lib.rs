@@ -22,8 +22,10 @@
 //! println!("{}", burnside::report::text::render(&report, &Default::default()));
 //! ```
 
+mod analysis;
 mod claims;
 pub mod exit;
+mod group;
 mod memory;
 mod options;
 mod plan;
@@ -38,6 +40,7 @@ use burnside_lang::murphi;
 use burnside_model::Model;
 use burnside_model::code::simplify_conditions;
 
+pub use analysis::symmetry;
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
 pub use burnside_lang::source::Source;

@@ -43,6 +43,8 @@ pub(crate) struct Runs {
     pub planned: Vec<Planned>,
     /// Where the symmetry is from.
     pub derived: &'static str,
+    /// What was detected, if that was looked for.
+    pub detection: Option<Detection>,
     /// What became of claims.
     pub warnings: Vec<Diagnostic>,
     /// Whether a quantifier may look at more instances than it should.
@@ -72,6 +74,7 @@ impl Runs {
             false => Runs::detected(model, options, &detection),
         };
         runs.warnings = warnings;
+        runs.detection = Some(detection);
         runs
     }
 
@@ -93,7 +96,7 @@ impl Runs {
         let decides = (0..model.properties.len()).collect();
         let watched = claimed.watched;
         let planned = vec![Planned { model: claimed.model, plan, decides }];
-        Some(Runs { planned, derived: "claimed", watched, warnings })
+        Some(Runs { planned, derived: "claimed", watched, detection: None, warnings })
     }
 
     /// One exploration of the model as it is.
@@ -102,7 +105,7 @@ impl Runs {
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
         let planned = vec![Planned { model: model.clone(), plan, decides }];
-        Runs { planned, derived, watched: false, warnings: Vec::new() }
+        Runs { planned, derived, watched: false, detection: None, warnings: Vec::new() }
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
@@ -128,7 +131,13 @@ impl Runs {
             Planned { plan: Plan::new(&model, options), model, decides }
         });
         let derived = claims::derived(model, detection);
-        Runs { planned: planned.collect(), derived, watched: detection.watched, warnings: Vec::new() }
+        Runs {
+            planned: planned.collect(),
+            derived,
+            watched: detection.watched,
+            detection: None,
+            warnings: Vec::new(),
+        }
     }
 
     /// Explores; `self` becomes what was really used.
@@ -201,10 +210,10 @@ impl Outcome {
             let takes = match result.index {
                 Some(index) => decides.contains(&index),
                 // What the model does not state is decided by all: the worst that one of them says.
-                None => match (&mine.properties[i].known, &result.known) {
-                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_)) => true,
-                    _ => false,
-                },
+                None => matches!(
+                    (&mine.properties[i].known, &result.known),
+                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_))
+                ),
             };
             if takes {
                 mine.properties[i] = result;

@@ -6,19 +6,16 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::code::{Domain, DomainId, DomainKind, Types};
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation, Warning,
-    trace,
+    Place, PropertyReport, Report, RuleCount, Run, TraceReport, Value, Violation, Warning, trace,
 };
-use burnside_symmetry::Permutation;
 
 use crate::plan::Plan;
 use crate::runs::{Outcome, Planned, Runs};
 use crate::witness::{Confirmed, End};
-use crate::{Options, memory};
+use crate::{Options, group, memory};
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
@@ -65,7 +62,7 @@ impl Summary<'_> {
             engine: self.plan().engine(self.options).to_owned(),
             reduction: self.plan().reduction().to_owned(),
             exact: true,
-            symmetry: self.symmetry(),
+            symmetry: group::report(&self.runs.planned[0], self.runs.derived),
             states: exploration.states,
             full_states: exploration.full_states,
             rules_fired: Some(exploration.rules_fired),
@@ -99,36 +96,6 @@ impl Summary<'_> {
         &self.runs.planned[0].plan
     }
 
-    fn symmetry(&self) -> SymmetryReport {
-        let run = &self.runs.planned[0];
-        let (types, domains) = (&run.model.types, &run.plan.domains);
-        // Neighbours' exchanges generate all permutations, and one step round a ring all rotations.
-        let generators = |domain: &DomainId| {
-            let name = |element| types.element_name(*domain, element);
-            let Domain { kind, size, .. } = types.domain(*domain);
-            match kind {
-                DomainKind::Full => (1..*size).map(|i| format!("({} {})", name(i - 1), name(i))).collect(),
-                DomainKind::Ring => {
-                    vec![format!("({})", (0..*size).map(name).collect::<Vec<_>>().join(" "))]
-                }
-            }
-        };
-        let action = run.plan.action(&run.model);
-        SymmetryReport {
-            generators: match &run.plan.generators {
-                Some(given) => given.iter().map(|g| cycles(types, domains, g)).collect(),
-                None => domains.iter().flat_map(generators).collect(),
-            },
-            structure: match &run.plan.generators {
-                Some(_) => action.structure(),
-                None => structure(run),
-            },
-            order: action.order_string(),
-            verified: !run.plan.trusting(),
-            derived: if domains.is_empty() { "none" } else { self.runs.derived }.to_owned(),
-        }
-    }
-
     fn assumptions(&self, exploration: &Exploration) -> Vec<String> {
         let run = &self.runs.planned[0];
         let trusted = run.plan.trusted.iter().map(|domain| {
@@ -147,7 +114,7 @@ impl Summary<'_> {
         let run = |(planned, states): (&Planned, &u64)| Run {
             properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
             reduction: planned.plan.reduction().to_owned(),
-            symmetry: structure(planned),
+            symmetry: group::structure(&planned.model, &planned.plan.domains),
             states: *states,
         };
         if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }
@@ -251,39 +218,6 @@ impl Summary<'_> {
             trace,
         }
     }
-}
-
-/// The structure of the group of an exploration.
-fn structure(run: &Planned) -> String {
-    let name = |domain: &DomainId| {
-        let domain = run.model.types.domain(*domain);
-        let letter = match domain.kind {
-            DomainKind::Full => 'S',
-            DomainKind::Ring => 'C',
-        };
-        format!("{letter}{}({})", domain.size, domain.name)
-    };
-    let factors: Vec<_> = run.plan.domains.iter().map(name).collect();
-    if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
-}
-
-/// A permutation as cycles of elements.
-fn cycles(types: &Types, domains: &[DomainId], permutation: &Permutation) -> String {
-    let mut text = String::new();
-    for (domain, images) in domains.iter().zip(permutation.images()) {
-        let mut seen = vec![false; images.len()];
-        for start in 0..images.len() {
-            let (mut at, mut cycle) = (start, Vec::new());
-            while !std::mem::replace(&mut seen[at], true) {
-                cycle.push(types.element_name(*domain, at as u32));
-                at = images[at] as usize;
-            }
-            if cycle.len() > 1 {
-                text.push_str(&format!("({})", cycle.join(" ")));
-            }
-        }
-    }
-    text
 }
 
 /// What the verdict rests on.

@@ -10,6 +10,7 @@ mod claimed;
 pub mod detect;
 mod group;
 mod layout;
+mod orbits;
 mod order;
 mod packed;
 mod permutation;

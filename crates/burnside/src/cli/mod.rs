@@ -1,5 +1,6 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
+mod symmetry;
 pub mod terminal;
 mod units;
 
@@ -43,6 +44,9 @@ enum Command {
     /// Check the properties of a model
     #[command(after_help = EXAMPLES)]
     Check(Box<CheckArgs>),
+    /// Show what is symmetric in a model, what breaks it and where
+    #[command(after_help = symmetry::EXAMPLES)]
+    Symmetry(symmetry::SymmetryArgs),
 }
 
 #[derive(Args)]
@@ -218,8 +222,11 @@ impl CheckArgs {
 
 /// Runs the command; the exit code.
 pub fn run(cli: &Cli) -> u8 {
-    let Command::Check(args) = &cli.command;
-    match check(args) {
+    let ran = match &cli.command {
+        Command::Check(args) => check(args),
+        Command::Symmetry(args) => symmetry::run(args),
+    };
+    match ran {
         Ok(code) => code,
         Err(message) => {
             error(&format!("error: {message}\n"));
@@ -229,14 +236,7 @@ pub fn run(cli: &Cli) -> u8 {
 }
 
 fn check(args: &CheckArgs) -> Result<u8, String> {
-    let (name, bytes) = read(&args.model)?;
-    let source = match Source::from_bytes(name, &bytes) {
-        Ok(source) => source,
-        Err(diagnostic) => {
-            error(&diagnostic.render(&Source::new(args.model.to_string_lossy(), ""), false));
-            return Ok(exit::WRONG_INPUT);
-        }
-    };
+    let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.
     let mut file = match &args.json {
@@ -257,18 +257,37 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     terminal.clear();
     match &result {
         Ok(report) => write(args, report, on_stdout, file.as_mut())?,
-        Err(Failure::Input(diagnostics)) => {
+        Err(failure) => fail(failure, &source),
+    }
+    Ok(exit::code(&result))
+}
+
+/// The text of a model; none if it is no text, which is said.
+fn source(path: &Path) -> Result<Option<Source>, String> {
+    let (name, bytes) = read(path)?;
+    match Source::from_bytes(name, &bytes) {
+        Ok(source) => Ok(Some(source)),
+        Err(diagnostic) => {
+            error(&diagnostic.render(&Source::new(path.to_string_lossy(), ""), false));
+            Ok(None)
+        }
+    }
+}
+
+/// Says why there is no result.
+fn fail(failure: &Failure, source: &Source) {
+    match failure {
+        Failure::Input(diagnostics) => {
             let color = colored(&std::io::stderr());
             for diagnostic in diagnostics {
-                error(&diagnostic.render(&source, color));
+                error(&diagnostic.render(source, color));
             }
         }
-        Err(Failure::Refused(message)) => error(&format!("error: {message}\n")),
-        Err(Failure::Internal(message)) => {
+        Failure::Refused(message) => error(&format!("error: {message}\n")),
+        Failure::Internal(message) => {
             error(&format!("internal error, please report it with the model: {message}\n"));
         }
     }
-    Ok(exit::code(&result))
 }
 
 fn read(path: &Path) -> Result<(String, Vec<u8>), String> {

@@ -20,8 +20,8 @@ use burnside_model::code::{Domain, DomainId, DomainKind, TypeId};
 use burnside_model::system::PropertyKind;
 use burnside_model::{Model, Span};
 
-use crate::verify::{Refusal, verify_property, verify_steps};
-use classes::classes;
+use crate::verify::{self, Refusal, verify_property, verify_steps};
+use classes::{Flows, classes};
 
 /// The most values that a type may have to be looked at.
 pub const MOST_VALUES: u64 = 32;
@@ -112,7 +112,7 @@ impl Detection {
 
     /// Nothing found, or nothing looked for, but the classes.
     pub fn none(model: &Model) -> Self {
-        let classes = classes(model);
+        let classes = classes(model, &crate::verify::flows(model));
         let blocks: Blocks = vec![Vec::new(); classes.len()];
         let properties = vec![blocks.clone(); model.properties.len()];
         Detection { classes, blocks, properties, breaks: Vec::new(), watched: false }
@@ -169,9 +169,11 @@ impl Detection {
 
 /// Finds the symmetry of ranges and enums; declared scalarsets are left as they are.
 pub fn detect(model: &Model) -> Detection {
-    let classes = classes(model);
+    let flows = verify::flows(model);
+    let classes = classes(model, &flows);
     let mut search = Search { model, attached: model.clone(), classes, breaks: Vec::new() };
     let mut blocks: Blocks = search.classes.iter().map(|class| initial(model, class)).collect();
+    search.explain_bounds(&flows);
     search.refuse_effects(&mut blocks);
     let blocks = search.refine(blocks, None, &|model| verify_steps(model));
     let properties = (0..model.properties.len())
@@ -244,7 +246,8 @@ fn effect(model: &Model, class: &Class) -> Option<Refusal> {
     let reason = format!(
         "what is called in this quantifier has an effect: which instances are evaluated depends on the order of `{name}`"
     );
-    Some(Refusal { domain: DomainId(0), span, loop_span: None, reason, apart: Vec::new() })
+    let (domain, apart) = (DomainId(0), Vec::new());
+    Some(Refusal { domain, span, loop_span: None, reason, apart, general: false })
 }
 
 /// The search for the largest group.
@@ -257,6 +260,26 @@ struct Search<'m> {
 }
 
 impl Search<'_> {
+    /// Says where types of one class meet that do not have the same values.
+    fn explain_bounds(&mut self, flows: &Flows) {
+        let types = &self.model.types;
+        for (number, class) in self.classes.iter().enumerate() {
+            for ((a, b), span) in flows {
+                let both = class.types.contains(a) && class.types.contains(b);
+                if !both || types.bounds(*a) == types.bounds(*b) {
+                    continue;
+                }
+                let (a, b) = (types.describe(*a), types.describe(*b));
+                let reason = format!(
+                    "values of `{a}` and `{b}` meet here: what only one of them has is not like the rest"
+                );
+                let (domain, apart) = (DomainId(0), Vec::new());
+                let refusal = Refusal { domain, span: *span, loop_span: None, reason, apart, general: false };
+                self.breaks.push(Break { class: number, property: None, refusal });
+            }
+        }
+    }
+
     /// Gives up classes that a quantifier with effects runs through.
     fn refuse_effects(&mut self, blocks: &mut Blocks) {
         for (number, class) in self.classes.iter().enumerate() {
@@ -276,12 +299,28 @@ impl Search<'_> {
         for round in 0.. {
             let domains = self.attach_all(&blocks);
             let refusals = verify(&self.attached);
-            let mut agreed = true;
-            for refusal in refusals {
+            let refused = |refusal: &Refusal| domains.iter().find(|(id, ..)| *id == refusal.domain);
+            let mine: Vec<&Refusal> = refusals.iter().filter(|refusal| refused(refusal).is_some()).collect();
+            if mine.is_empty() {
+                break;
+            }
+            // A reason against all may be gone when what is refused for itself is gone; then when mere data is.
+            let given_up = |refusal: &Refusal| match refused(refusal) {
+                Some((_, class, _)) => !self.classes[*class].index,
+                None => false,
+            };
+            let some_special = mine.iter().any(|refusal| !refusal.general);
+            let some_data = mine.iter().any(|refusal| given_up(refusal));
+            let counts = |refusal: &&&Refusal| match (some_special, some_data) {
+                (true, _) => !refusal.general,
+                (false, true) => given_up(refusal),
+                (false, false) => true,
+            };
+            let counting: Vec<Refusal> = mine.iter().filter(counts).map(|r| (*r).clone()).collect();
+            for refusal in counting {
                 let Some((_, class, block)) = domains.iter().find(|(id, ..)| *id == refusal.domain) else {
                     continue;
                 };
-                agreed = false;
                 let apart: Vec<i64> = refusal.apart.iter().map(|element| block[*element as usize]).collect();
                 if apart.is_empty() || round >= ROUNDS {
                     blocks[*class].retain(|other| !other.iter().any(|value| block.contains(value)));
@@ -289,9 +328,6 @@ impl Search<'_> {
                     blocks[*class] = split(&blocks[*class], &|value| apart.contains(&value));
                 }
                 self.breaks.push(Break { class: *class, property, refusal });
-            }
-            if agreed {
-                break;
             }
         }
         blocks

@@ -31,7 +31,7 @@ mod loops;
 mod slots;
 pub(crate) mod visit;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use burnside_model::code::{
     Arg, Call, Domain, DomainId, DomainKind, Expr, ExprKind, Frame, LocalId, Operand, Place, PlaceKind, Stmt,
@@ -61,6 +61,8 @@ pub struct Refusal {
     /// The elements that are told apart from the others, which stay interchangeable, and so do these among themselves.
     /// None: nothing is known to be interchangeable.
     pub apart: Vec<u32>,
+    /// Whether every domain is refused for this reason, so that it may go with another domain.
+    pub general: bool,
 }
 
 /// Checks every symmetry domain of more than one element; a domain without refusal is a symmetry.
@@ -83,8 +85,8 @@ pub fn verify_property(model: &Model, property: usize) -> Vec<Refusal> {
     verifier.finish().refusals
 }
 
-/// The pairs of types between which values go, in rules and properties.
-pub(crate) fn flows(model: &Model) -> HashSet<(TypeId, TypeId)> {
+/// The pairs of types between which values go in rules and properties, and a place where.
+pub(crate) fn flows(model: &Model) -> BTreeMap<(TypeId, TypeId), Span> {
     let mut verifier = Verifier::new(model);
     (0..model.rules.len()).for_each(|rule| verifier.rule(rule));
     (0..model.properties.len()).for_each(|property| verifier.property(property));
@@ -160,15 +162,15 @@ struct Verifier<'m> {
     contexts: Vec<(u32, References)>,
     /// How many of them have been walked.
     next: usize,
-    /// The pairs of types between which values go.
-    flows: HashSet<(TypeId, TypeId)>,
+    /// The pairs of types between which values go, and a place where.
+    flows: BTreeMap<(TypeId, TypeId), Span>,
     /// The one permutation that is looked at, if not all are.
     given: Option<Given>,
 }
 
 impl<'m> Verifier<'m> {
     fn new(model: &'m Model) -> Self {
-        let (refusals, contexts, flows) = (Vec::new(), Vec::new(), HashSet::new());
+        let (refusals, contexts, flows) = (Vec::new(), Vec::new(), BTreeMap::new());
         Verifier { model, refusals, contexts, next: 0, flows, given: None }
     }
 
@@ -202,7 +204,7 @@ impl<'m> Verifier<'m> {
         let names: Vec<_> = apart.iter().map(|element| types.element_name(domain, *element)).collect();
         let (name, names) = (&types.domain(domain).name, names.join("`, `"));
         let reason = format!("{what}: `{names}` is not like the other elements of `{name}`");
-        self.note(Refusal { domain, span, loop_span: None, reason, apart });
+        self.note(Refusal { domain, span, loop_span: None, reason, apart, general: false });
     }
 
     fn note(&mut self, refusal: Refusal) {
@@ -212,13 +214,14 @@ impl<'m> Verifier<'m> {
     }
 
     fn refuse(&mut self, domains: &[DomainId], span: Span, loop_span: Option<Span>, reason: &str) {
+        let general = domains == self.all_domains();
         for domain in domains {
             let Domain { name, kind, .. } = self.model.types.domain(*domain);
             let reason = match kind {
                 DomainKind::Full => format!("{reason} the order of `{name}`"),
                 DomainKind::Ring => format!("{reason} where the ring `{name}` begins"),
             };
-            self.note(Refusal { domain: *domain, span, loop_span, reason, apart: Vec::new() });
+            self.note(Refusal { domain: *domain, span, loop_span, reason, apart: Vec::new(), general });
         }
     }
 
