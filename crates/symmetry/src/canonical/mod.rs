@@ -31,6 +31,8 @@ mod twins;
 
 use burnside_model::code::Cell;
 
+pub(crate) use self::ring::{Alone, least_rotation, period};
+pub(crate) use self::rotations::alone;
 pub use exhaustive::Exhaustive;
 
 use self::graph::Graph;

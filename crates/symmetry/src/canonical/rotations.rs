@@ -10,7 +10,7 @@
 use burnside_model::code::Cell;
 
 use super::Canonicaliser;
-use super::ring::Ring;
+use super::ring::{Alone, Ring};
 use crate::layout::Layout;
 use crate::permutation::rotated;
 
@@ -45,29 +45,17 @@ struct Best {
 impl Rotations {
     /// The rings of a layout; `None` if there are none.
     pub fn new(layout: &Layout) -> Option<Self> {
-        let rings: Vec<usize> =
-            (0..layout.sizes.len()).filter(|d| layout.is_ring(*d) && layout.sizes[*d] > 1).collect();
-        if rings.is_empty() {
+        let (alone, tied) = split(layout);
+        if alone.is_empty() && tied.is_empty() {
             return None;
         }
-        let company = company(layout);
-        let is_alone = |d: &&usize| company.iter().all(|domains| !domains.contains(d) || domains.len() == 1);
-        let in_slots = |d: &usize| {
-            layout
-                .cells
-                .iter()
-                .zip(0..)
-                .any(|(shape, cell)| shape.slot.is_some() && domains_of(layout, cell).contains(d))
-        };
-        let (alone, tied): (Vec<&usize>, Vec<&usize>) =
-            rings.iter().partition(|d| is_alone(d) && !in_slots(d));
         let free = |cell: &u32| {
             layout.cells[*cell as usize].slot.is_none()
                 && domains_of(layout, *cell).iter().all(|d| layout.is_ring(*d))
         };
         Some(Rotations {
-            alone: alone.iter().map(|d| Ring::new(layout, **d)).collect(),
-            tied: tied.iter().map(|d| (layout.firsts[**d], layout.sizes[**d])).collect(),
+            alone: alone.into_iter().map(|d| Ring::new(Alone::new(layout, d))).collect(),
+            tied: tied.into_iter().map(|d| (layout.firsts[d], layout.sizes[d])).collect(),
             free: (0..layout.cells.len() as u32).filter(free).collect(),
             still: layout.sizes.iter().flat_map(|n| 0..*n).collect(),
             images: Vec::new(),
@@ -90,6 +78,23 @@ impl Rotations {
         }
         false
     }
+}
+
+/// The rings of more than one element: those that are alone, and the others.
+fn split(layout: &Layout) -> (Vec<usize>, Vec<usize>) {
+    let company = company(layout);
+    let is_alone = |d: &usize| company.iter().all(|domains| !domains.contains(d) || domains.len() == 1);
+    let in_slots = |d: &usize| {
+        let mut cells = layout.cells.iter().zip(0..).filter(|(shape, _)| shape.slot.is_some());
+        cells.any(|(_, cell)| domains_of(layout, cell).contains(d))
+    };
+    let rings = (0..layout.sizes.len()).filter(|d| layout.is_ring(*d) && layout.sizes[*d] > 1);
+    rings.partition(|d| is_alone(d) && !in_slots(d))
+}
+
+/// The rings that are alone.
+pub(crate) fn alone(layout: &Layout) -> Vec<Alone> {
+    split(layout).0.into_iter().map(|domain| Alone::new(layout, domain)).collect()
 }
 
 /// The domains that each cell, or each multiset whose slots are sorted, has to do with.

@@ -1,4 +1,5 @@
-//! Which domains are sorted and which are tried, from what is known of the cells. A ring is always tried.
+//! Which domains are sorted and which are tried, from what is known of the cells. A ring is tried, unless it is alone:
+//! then it is turned by itself.
 
 use crate::layout::Layout;
 use crate::order;
@@ -12,9 +13,11 @@ pub(super) struct Choice {
     pub tried: Vec<usize>,
 }
 
-/// The choice that tries the fewest permutations; `None` if too many would be needed.
-pub(super) fn choose(layout: &Layout) -> Option<Choice> {
-    let moving: Vec<usize> = (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1).collect();
+/// The choice that tries the fewest permutations, without the rings that are turned by themselves; `None` if too many
+/// would be needed.
+pub(super) fn choose(layout: &Layout, turned: &[usize]) -> Option<Choice> {
+    let moving: Vec<usize> =
+        (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1 && !turned.contains(d)).collect();
     if !layout.mixed.is_empty() || moving.iter().any(|domain| layout.has_gaps(*domain)) {
         return None;
     }
