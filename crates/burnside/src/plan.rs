@@ -108,7 +108,7 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let config = self.config(source, options, &packing);
+        let config = self.config(model, source, options, &packing);
         let trusting = !self.trusted.is_empty();
         let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
@@ -128,13 +128,14 @@ impl Plan {
     }
 
     /// What the engine is told.
-    fn config(&self, source: &Source, options: &Options, packing: &Packing) -> Config {
+    fn config(&self, model: &Model, source: &Source, options: &Options, packing: &Packing) -> Config {
+        let domains: Vec<_> = self.domains.iter().map(|domain| model.types.domain(*domain)).collect();
         // Everything on which the states, their order and the result depend. Limits of time and memory may change.
         let identity = format!(
             "{:?}",
             (
                 (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
-                (options.deadlock, &self.domains, options.limits.bound, options.limits.max_errors),
+                (options.deadlock, domains, options.limits.bound, options.limits.max_errors),
                 packing,
             )
         );
