@@ -176,7 +176,7 @@ fn initial(model: &Model, class: &Class) -> Vec<Vec<i64>> {
         };
         class.types.iter().copied().filter(has).collect()
     };
-    split(&[class.values.clone()], &having)
+    split(std::slice::from_ref(&class.values), &having)
 }
 
 /// Splits sets of values by a key; those left alone are dropped.
