@@ -158,7 +158,7 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let config = self.config(source, options, &packing);
+        let config = self.config(model, source, options, &packing);
         let trusting = self.trusting();
         let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
@@ -178,7 +178,8 @@ impl Plan {
     }
 
     /// What the engine is told.
-    fn config(&self, source: &Source, options: &Options, packing: &Packing) -> Config {
+    fn config(&self, model: &Model, source: &Source, options: &Options, packing: &Packing) -> Config {
+        let domains: Vec<_> = self.domains.iter().map(|domain| model.types.domain(*domain)).collect();
         // Everything on which the states, their order and the result depend. Limits of time and memory may change.
         let identity = format!(
             "{:?}",
@@ -186,7 +187,7 @@ impl Plan {
                 (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
                 (
                     options.deadlock,
-                    (&self.domains, &self.generators),
+                    (domains, &self.generators),
                     options.limits.bound,
                     options.limits.max_errors
                 ),

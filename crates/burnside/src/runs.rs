@@ -122,7 +122,7 @@ impl Runs {
             groups = vec![(detection.common(&all), all)];
         }
         let planned = groups.into_iter().map(|(blocks, decides)| {
-            let mut model = detection.attach(model, &blocks);
+            let mut model = detection.attach(&blocks);
             for (i, property) in model.properties.iter_mut().enumerate() {
                 if !decides.contains(&i) && property.kind != PropertyKind::Assume {
                     make_trivial(property);

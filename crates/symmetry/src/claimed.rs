@@ -61,7 +61,7 @@ impl Claimed {
             claimed_blocks[class].append(&mut blocks[class]);
         }
         let mut claimed = Claimed {
-            model: detection.attach(model, &blocks),
+            model: detection.attach(&blocks),
             fates: Vec::new(),
             watched: detection.watched,
             claims: Vec::new(),

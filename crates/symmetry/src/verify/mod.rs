@@ -22,6 +22,7 @@
 mod abstraction;
 mod collect;
 mod commute;
+mod defined;
 mod elements;
 mod evaluate;
 mod execute;
@@ -31,6 +32,7 @@ mod loops;
 mod slots;
 pub(crate) mod visit;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use burnside_model::code::{
@@ -42,6 +44,7 @@ use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
 use collect::Collector;
+use defined::Defined;
 use given::Given;
 pub use given::verify_permutation;
 use loops::{Iteration, Judged};
@@ -166,12 +169,21 @@ struct Verifier<'m> {
     flows: BTreeMap<(TypeId, TypeId), Span>,
     /// The one permutation that is looked at, if not all are.
     given: Option<Given>,
+    /// The parts of the state that always have a value, once it matters.
+    defined: OnceCell<Defined>,
 }
 
 impl<'m> Verifier<'m> {
     fn new(model: &'m Model) -> Self {
-        let (refusals, contexts, flows) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Verifier { model, refusals, contexts, next: 0, flows, given: None }
+        Verifier {
+            model,
+            refusals: Vec::new(),
+            contexts: Vec::new(),
+            next: 0,
+            flows: BTreeMap::new(),
+            defined: OnceCell::new(),
+            given: None,
+        }
     }
 
     /// Walks the rules and assumptions.
