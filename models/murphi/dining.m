@@ -14,9 +14,9 @@
 -- written for Burnside.
 --
 -- Scale: N >= 2, the number of philosophers. They are numbers, not a scalarset,
--- because the neighbours are computed from them: the only symmetry here is the
--- rotation of the table, which scalarsets cannot express, and so there is no
--- reduction. The states are those that there are when the search goes on after
+-- because the neighbours are computed from them and one philosopher may be told to
+-- differ, and so there is no reduction; dining_ring.m has a ring of seats, whose
+-- rotations are a symmetry. The states are those that there are when the search goes on after
 -- the deadlock.
 --
 -- burnside-constants: N = 4, Asymmetric = 0

@@ -29,6 +29,16 @@ pub enum Reduce {
     None,
 }
 
+/// Whether symmetry that the model does not declare is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detect {
+    /// In models that declare none.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
 /// What a check is asked to do.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -38,6 +48,10 @@ pub struct Options {
     pub engine: Engine,
     /// The reduction.
     pub reduce: Reduce,
+    /// Whether undeclared symmetry is looked for.
+    pub detect: Detect,
+    /// Whether symmetry that is declared or claimed is used even if it could not be verified; nothing holds then.
+    pub trust_symmetry: bool,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -64,6 +78,8 @@ impl Default for Options {
             constants: Vec::new(),
             engine: Engine::default(),
             reduce: Reduce::default(),
+            detect: Detect::default(),
+            trust_symmetry: false,
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),

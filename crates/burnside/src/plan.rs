@@ -11,22 +11,30 @@ use std::path::Path;
 use std::time::Instant;
 
 use burnside_explicit::store::{Reserve, Shape, Store, hash};
-use burnside_explicit::{Config, Events, Exploration, Indexed, Known};
+use burnside_explicit::{Config, Events, Exploration, Indexed, Known, PropertyResult};
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
 use burnside_model::system::{Batcher, Binder, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
-use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
+use burnside_symmetry::{
+    Action, Claimed, Fate, PackedCanonicaliser, PackedQuotient, Permutation, Quotient, verify,
+};
 
-use crate::witness::{Confirmed, Lift, confirm};
+use crate::witness::{Confirmed, End, Lift, confirm};
 use crate::{Engine, Failure, Options, Reduce};
 
 /// How a model is checked.
 pub(crate) struct Plan {
     /// The symmetry domains used; none means no reduction.
     pub domains: Vec<DomainId>,
+    /// Those of them that could not be verified: `--trust-symmetry`.
+    pub trusted: Vec<DomainId>,
+    /// If not all permutations of the domains are used: what generates those that are.
+    pub generators: Option<Vec<Permutation>>,
+    /// The names of claimed generators that could not be verified: `--trust-symmetry`.
+    pub trusted_generators: Vec<String>,
     /// Why others are not.
     pub warnings: Vec<Diagnostic>,
 }
@@ -37,7 +45,18 @@ pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
 impl Plan {
     /// The plan for a model.
     pub fn new(model: &Model, options: &Options) -> Plan {
-        let mut plan = Plan { domains: Vec::new(), warnings: Vec::new() };
+        Plan::leaving(model, options, &[])
+    }
+
+    /// The plan for a model that does not speak of some domains.
+    fn leaving(model: &Model, options: &Options, aside: &[DomainId]) -> Plan {
+        let mut plan = Plan {
+            domains: Vec::new(),
+            trusted: Vec::new(),
+            generators: None,
+            trusted_generators: Vec::new(),
+            warnings: Vec::new(),
+        };
         if options.reduce == Reduce::None {
             return plan;
         }
@@ -51,15 +70,23 @@ impl Plan {
             plan.warnings.push(Diagnostic::warning(codes::SYMMETRY_REFUSED, property.span, message));
             return plan;
         }
-        let refusals = verify::verify(model);
+        let mut refusals = verify::verify(model);
+        refusals.retain(|refusal| !aside.contains(&refusal.domain));
         let domains = (0..).map(DomainId).zip(&model.types.domains);
-        plan.domains = domains
-            .filter(|(id, domain)| domain.size > 1 && refusals.iter().all(|refusal| refusal.domain != *id))
-            .map(|(id, _)| id)
-            .collect();
+        plan.domains = domains.filter(|(_, domain)| domain.size > 1).map(|(id, _)| id).collect();
+        plan.domains.retain(|domain| !aside.contains(domain));
+        plan.trusted = plan.domains.clone();
+        plan.trusted.retain(|domain| refusals.iter().any(|refusal| refusal.domain == *domain));
+        if !options.trust_symmetry {
+            plan.domains.retain(|domain| !plan.trusted.contains(domain));
+            plan.trusted.clear();
+        }
         plan.warnings.extend(refusals.into_iter().map(|refusal| {
             let name = &model.types.domain(refusal.domain).name;
-            let message = format!("`{name}` is not used as a symmetry");
+            let message = match options.trust_symmetry {
+                true => format!("`{name}` is used as a symmetry, but could not be verified"),
+                false => format!("`{name}` is not used as a symmetry"),
+            };
             let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
             match refusal.loop_span {
                 Some(around) => warning.label(refusal.reason).also(around, "in this loop"),
@@ -67,6 +94,37 @@ impl Plan {
             }
         }));
         plan
+    }
+
+    /// The same with claimed generators, in the model that they were judged in.
+    pub fn with_generators(claimed: &Claimed, options: &Options) -> Plan {
+        let trust = options.trust_symmetry;
+        let theirs = claimed.domains(trust);
+        // That not all permutations of their elements are symmetries goes without saying.
+        let mut plan = Plan::leaving(&claimed.model, options, &claimed.all_domains());
+        let refused = claimed.model.generators.iter().zip(&claimed.fates);
+        plan.trusted_generators = refused
+            .filter(|(_, fate)| trust && matches!(fate, Fate::Refused(_)))
+            .map(|(generator, _)| generator.name.clone())
+            .collect();
+        plan.domains.extend(theirs);
+        plan.domains.sort_unstable();
+        plan.domains.dedup();
+        plan.generators = Some(claimed.generators(&plan.domains, trust));
+        plan
+    }
+
+    /// Whether it rests on symmetry that was not verified.
+    pub fn trusting(&self) -> bool {
+        !self.trusted.is_empty() || !self.trusted_generators.is_empty()
+    }
+
+    /// The symmetry used.
+    pub fn action(&self, model: &Model) -> Action {
+        match &self.generators {
+            Some(generators) => Action::generated(model, &self.domains, generators),
+            None => Action::new(model, &self.domains),
+        }
     }
 
     /// The reduction's name.
@@ -82,10 +140,11 @@ impl Plan {
         }
     }
 
-    /// Explores the model and confirms what was found.
+    /// Explores the model and confirms what was found on the `original`: the same model without detected symmetry.
     pub fn execute(
         &self,
         model: &Model,
+        original: &Model,
         source: &Source,
         options: &Options,
         begun: Instant,
@@ -99,32 +158,39 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let mut run =
-            Run { model, options, packing: &packing, config: self.config(source, options, &packing), native };
+        let config = self.config(model, source, options, &packing);
+        let trusting = self.trusting();
+        let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
             return run.explore(&mut batcher, &mut run.machine(), Lift(None), events);
         }
-        let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(model, &self.domains));
+        let canonicaliser = PackedCanonicaliser::new(&packing, self.action(model));
         let closed = run.closed_start(canonicaliser.clone());
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         let mut batcher = || PackedQuotient::new(run.batcher(), canonicaliser.clone());
         let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
         let lift = Lift(Some(canonicaliser.clone()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
-        exploration.full_states = exploration.full_states.filter(|_| closed);
+        exploration.full_states = exploration.full_states.filter(|_| closed && !trusting);
         Ok((exploration, confirmed))
     }
 
     /// What the engine is told.
-    fn config(&self, source: &Source, options: &Options, packing: &Packing) -> Config {
+    fn config(&self, model: &Model, source: &Source, options: &Options, packing: &Packing) -> Config {
+        let domains: Vec<_> = self.domains.iter().map(|domain| model.types.domain(*domain)).collect();
         // Everything on which the states, their order and the result depend. Limits of time and memory may change.
         let identity = format!(
             "{:?}",
             (
                 (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
-                (options.deadlock, &self.domains, options.limits.bound, options.limits.max_errors),
+                (
+                    options.deadlock,
+                    (domains, &self.generators),
+                    options.limits.bound,
+                    options.limits.max_errors
+                ),
                 packing,
             )
         );
@@ -163,9 +229,21 @@ fn compile(model: &Model, packing: &Packing, options: &Options, events: &mut dyn
     }
 }
 
+/// What is left of a result if the symmetry may be none: a run that was executed, and nothing else.
+fn weaken(property: &mut PropertyResult, confirmed: &mut Vec<Confirmed>) {
+    confirmed.retain(|run| !matches!(run.end, End::NeverAgain(_)));
+    if confirmed.is_empty() {
+        property.known = Known::Unknown;
+    }
+}
+
 /// One exploration of a model.
 struct Run<'r> {
     model: &'r Model,
+    /// The model on which violations are confirmed.
+    original: &'r Model,
+    /// Whether the symmetry may be none, and so a violation.
+    trusting: bool,
     options: &'r Options,
     packing: &'r Packing,
     config: Config,
@@ -197,26 +275,26 @@ impl Run<'_> {
     ) -> Result<(Exploration, AllConfirmed), Failure> {
         let (model, options, config) = (self.model, self.options, &self.config);
         let explored = burnside_explicit::check(model, self.packing, batcher, indexed, config, events);
-        let exploration = explored.map_err(|error| {
+        let mut exploration = explored.map_err(|error| {
             let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
             Failure::Refused(format!("cannot resume from {file}: {error}"))
         })?;
-        let mut machine = self.machine();
+        let mut machine = Machine::new(self.original, self.options.semantics);
         let mut all = Vec::new();
-        for property in &exploration.properties {
+        for property in &mut exploration.properties {
             let mut confirmed = Vec::new();
             if let Known::Violated(witnesses) = &property.known {
                 for witness in witnesses {
-                    let index = property.index;
-                    confirmed.push(confirm(
-                        model,
-                        &mut machine,
-                        &mut lift,
-                        options.deadlock,
-                        index,
-                        witness,
-                    )?);
+                    let (machine, lift) = (&mut machine, &mut lift);
+                    match confirm(self.original, machine, lift, options.deadlock, property.index, witness) {
+                        Ok(run) => confirmed.push(run),
+                        Err(_) if self.trusting => {}
+                        Err(wrong) => return Err(wrong),
+                    }
                 }
+            }
+            if self.trusting {
+                weaken(property, &mut confirmed);
             }
             all.push(confirmed);
         }

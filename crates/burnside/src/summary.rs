@@ -6,31 +6,32 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::code::DomainId;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Place, PropertyReport, Report, RuleCount, SymmetryReport, TraceReport, Value, Violation, Warning, trace,
+    Place, PropertyReport, Report, RuleCount, Run, TraceReport, Value, Violation, Warning, trace,
 };
-use burnside_symmetry::Action;
 
-use crate::plan::{AllConfirmed, Plan};
+use crate::plan::Plan;
+use crate::runs::{Outcome, Planned, Runs};
 use crate::witness::{Confirmed, End};
-use crate::{Options, memory};
+use crate::{Options, group, memory};
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
     pub source: &'a Source,
     pub options: &'a Options,
     pub model: &'a Model,
-    pub plan: &'a Plan,
+    pub runs: &'a Runs,
     /// The warnings of the front end.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Summary<'_> {
     /// The report.
-    pub fn report(self, exploration: Exploration, confirmed: AllConfirmed, begun: Instant) -> Report {
+    pub fn report(self, outcome: Outcome, begun: Instant) -> Report {
+        let runs = self.several(&outcome);
+        let Outcome { exploration, confirmed, .. } = outcome;
         let warnings = self.warnings(&exploration);
         let properties: Vec<_> = exploration
             .properties
@@ -58,10 +59,10 @@ impl Summary<'_> {
                 .collect(),
             verdict,
             properties,
-            engine: self.plan.engine(self.options).to_owned(),
-            reduction: self.plan.reduction().to_owned(),
+            engine: self.plan().engine(self.options).to_owned(),
+            reduction: self.plan().reduction().to_owned(),
             exact: true,
-            symmetry: self.symmetry(),
+            symmetry: group::report(&self.runs.planned[0], self.runs.derived),
             states: exploration.states,
             full_states: exploration.full_states,
             rules_fired: Some(exploration.rules_fired),
@@ -69,8 +70,8 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
-            assumptions: assumptions(&exploration),
-            runs: Vec::new(),
+            assumptions: self.assumptions(&exploration),
+            runs,
             warnings,
             rules: self.rules(&exploration.per_rule),
         }
@@ -90,30 +91,44 @@ impl Summary<'_> {
         self.model.rules.iter().zip(fired).map(count).collect()
     }
 
-    fn symmetry(&self) -> SymmetryReport {
-        let types = &self.model.types;
-        let domains = &self.plan.domains;
-        let structure: Vec<_> = domains
-            .iter()
-            .map(|domain| types.domain(*domain))
-            .map(|domain| format!("S{}({})", domain.size, domain.name))
-            .collect();
-        // Neighbours' exchanges generate all permutations.
-        let swaps = |domain: &DomainId| {
-            let domain = types.domain(*domain);
-            (1..domain.size).map(|i| format!("({0}_{1} {0}_{i})", domain.name, i - 1)).collect::<Vec<_>>()
+    /// The plan of the first exploration.
+    fn plan(&self) -> &Plan {
+        &self.runs.planned[0].plan
+    }
+
+    fn assumptions(&self, exploration: &Exploration) -> Vec<String> {
+        let run = &self.runs.planned[0];
+        let trusted = run.plan.trusted.iter().map(|domain| {
+            let name = &run.model.types.domain(*domain).name;
+            format!("the elements of `{name}` are interchangeable (--trust-symmetry)")
+        });
+        let generators = run.plan.trusted_generators.iter();
+        let generators =
+            generators.map(|name| format!("the generator \"{name}\" is a symmetry (--trust-symmetry)"));
+        trusted.chain(generators).chain(assumptions(exploration)).collect()
+    }
+
+    /// The explorations, if there are several.
+    fn several(&self, outcome: &Outcome) -> Vec<Run> {
+        let runs = &self.runs.planned;
+        let run = |(planned, states): (&Planned, &u64)| Run {
+            properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
+            reduction: planned.plan.reduction().to_owned(),
+            symmetry: group::structure(&planned.model, &planned.plan.domains),
+            states: *states,
         };
-        SymmetryReport {
-            generators: domains.iter().flat_map(swaps).collect(),
-            structure: if structure.is_empty() { "trivial".to_owned() } else { structure.join(" x ") },
-            order: Action::new(self.model, domains).order_string(),
-            verified: true,
-        }
+        if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }
     }
 
     /// All warnings, in the order in which they arose.
     fn warnings(&self, exploration: &Exploration) -> Vec<Warning> {
-        let mut all: Vec<_> = self.diagnostics.iter().chain(&self.plan.warnings).cloned().collect();
+        let mut all: Vec<_> = self
+            .diagnostics
+            .iter()
+            .chain(&self.runs.warnings)
+            .chain(&self.plan().warnings)
+            .cloned()
+            .collect();
         let mut lines = BTreeSet::new();
         for span in &exploration.undefined_copies {
             let place = self.place(*span);

@@ -97,3 +97,21 @@ fn calls_and_loops() {
          invariant \"some\" exists i: index do a[false][i] <= 9 end;",
     );
 }
+
+#[test]
+fn rings() {
+    check(
+        "rings",
+        "type node: ring(5); pid: scalarset(2); where: union { node, pid };
+         var at: node; loc: array [node] of 0 .. 2; home: array [pid] of node; u: where; none: node;
+         startstate for i: node do loc[i] := 0; end; undefine at; undefine home; undefine u; undefine none; end;
+         ruleset i: node; p: pid do
+           rule \"put\" isundefined(at) ==> at := prev(i); home[p] := i + 2; u := next(i); end;
+           rule \"step\" loc[next(i)] < 2 & !isundefined(at) ==>
+             loc[next(i)] := loc[prev(i)] + 1; at := next(at) + 3; end;
+           rule \"home\" home[p] != at - 1 ==> home[p] := at - 7; u := home[p] + 1; end;
+         end;
+         rule \"undefined\" loc[none + 1] = 0 ==> none := next(none); end;
+         invariant \"apart\" forall i: node do loc[i] = 2 -> loc[i + 2] != 2 | loc[prev(i)] = 0 end;",
+    );
+}

@@ -83,12 +83,14 @@ struct Symmetry<'a> {
     structure: &'a str,
     order: &'a str,
     verified: bool,
+    derived: &'a str,
 }
 
 #[derive(Serialize)]
 struct Run<'a> {
     properties: &'a [String],
     reduction: &'a str,
+    symmetry: &'a str,
     states: u64,
 }
 
@@ -115,6 +117,7 @@ impl<'a> Json<'a> {
                 structure: &report.symmetry.structure,
                 order: &report.symmetry.order,
                 verified: report.symmetry.verified,
+                derived: &report.symmetry.derived,
             },
             states: Count(report.states.into()),
             full_states: report.full_states.map(Count),
@@ -127,7 +130,12 @@ impl<'a> Json<'a> {
             runs: report
                 .runs
                 .iter()
-                .map(|run| Run { properties: &run.properties, reduction: &run.reduction, states: run.states })
+                .map(|run| Run {
+                    properties: &run.properties,
+                    reduction: &run.reduction,
+                    symmetry: &run.symmetry,
+                    states: run.states,
+                })
                 .collect(),
             warnings: report
                 .warnings

@@ -4,6 +4,7 @@
 //! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
 
 pub mod json;
+pub mod symmetry;
 pub mod text;
 pub mod trace;
 mod value;
@@ -115,6 +116,8 @@ pub struct SymmetryReport {
     pub order: String,
     /// Whether the group was verified to be one of symmetries.
     pub verified: bool,
+    /// Where it is from: `declared`, `detected`, `claimed` or `none`.
+    pub derived: String,
 }
 
 /// One of several explorations.
@@ -124,6 +127,8 @@ pub struct Run {
     pub properties: Vec<String>,
     /// The reduction it used.
     pub reduction: String,
+    /// The structure of its group.
+    pub symmetry: String,
     /// Stored states.
     pub states: u64,
 }

@@ -108,7 +108,12 @@ fn figures(text: &mut String, report: &Report) {
     }
     text.push('\n');
     if report.reduction != "none" {
-        let sure = if report.symmetry.verified { "verified" } else { "not verified" };
+        let sure = match (report.symmetry.verified, report.symmetry.derived.as_str()) {
+            (false, _) => "not verified",
+            (true, "declared") => "verified",
+            (true, "claimed") => "claimed and verified",
+            (true, _) => "detected and verified",
+        };
         let _ = writeln!(
             text,
             "symmetry {} of order {}, {sure}",
@@ -116,12 +121,20 @@ fn figures(text: &mut String, report: &Report) {
             spaced(&report.symmetry.order)
         );
     }
+    for run in &report.runs {
+        let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
+        let _ = writeln!(text, "  with {}: {} orbits, for {of}", run.symmetry, grouped(run.states.into()));
+    }
     let seconds = report.time.as_secs_f64();
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
     if seconds > 0.0 {
         let _ = write!(text, ", {} states/s", grouped((report.states as f64 / seconds) as u128));
     }
     text.push('\n');
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
 }
 
 fn rules(text: &mut String, report: &Report) {

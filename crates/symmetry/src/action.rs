@@ -7,9 +7,12 @@
 //!
 //! This is the extended action of the survey, §4.3, in the direction `(π·s)[π(i)] = s[i]` (the survey's (12) is inverse).
 
-use burnside_model::Model;
-use burnside_model::code::{Cell, DomainId, TypeId};
+use std::sync::Arc;
 
+use burnside_model::Model;
+use burnside_model::code::{Cell, DomainId, DomainKind, TypeId};
+
+use crate::group::{Group, Points};
 use crate::layout::{Layout, Mixed};
 use crate::order;
 use crate::permutation::Permutation;
@@ -29,10 +32,12 @@ pub struct Action {
     pub(crate) layout: Layout,
     runs: Vec<Run>,
     id_cells: Vec<u32>,
+    /// If not all permutations of the domains act: those that do, on the elements of all active domains.
+    pub(crate) group: Option<Arc<Group>>,
 }
 
 impl Action {
-    /// The action of all permutations of the given domains; other domains stay as they are.
+    /// The action of all permutations of the given scalarsets and all rotations of the given rings; other domains stay as they are.
     pub fn new(model: &Model, active: &[DomainId]) -> Self {
         let layout = Layout::new(model, active);
         let (mut runs, mut id_cells): (Vec<Run>, _) = (Vec::new(), Vec::new());
@@ -52,7 +57,44 @@ impl Action {
                 _ => runs.push(Run { from: cell, base: shape.base, len: 1, terms: shape.terms }),
             }
         }
-        Action { layout, runs, id_cells }
+        Action { layout, runs, id_cells, group: None }
+    }
+
+    /// The action of the group that some permutations generate; their images are in the order of the given domains.
+    pub fn generated(model: &Model, active: &[DomainId], generators: &[Permutation]) -> Self {
+        let mut action = Action::new(model, active);
+        let points = generators.iter().map(|generator| action.to_points(generator));
+        action.group = Some(Arc::new(Group::new(action.layout.elements(), points)));
+        action
+    }
+
+    /// A permutation as one of all elements.
+    fn to_points(&self, permutation: &Permutation) -> Points {
+        let images = permutation.images().iter().zip(&self.layout.firsts);
+        images.flat_map(|(images, first)| images.iter().map(move |image| first + image)).collect()
+    }
+
+    /// A permutation of all elements that keeps domains, as one of each.
+    pub(crate) fn permutation_of(&self, points: &[u32]) -> Permutation {
+        let images = self.layout.sizes.iter().zip(&self.layout.firsts).map(|(size, first)| {
+            points[*first as usize..(*first + *size) as usize].iter().map(|point| point - first).collect()
+        });
+        // Invariant: every domain is mapped to itself.
+        Permutation::from_images(images.collect()).unwrap_or_else(|| self.identity())
+    }
+
+    /// What group acts, in words, such as `S4 x C6`.
+    pub fn structure(&self) -> String {
+        if let Some(group) = &self.group {
+            return group.structure();
+        }
+        let letter = |kind: &DomainKind| match kind {
+            DomainKind::Full => 'S',
+            DomainKind::Ring => 'C',
+        };
+        let moving = self.layout.shapes.iter().filter(|(_, size)| *size > 1);
+        let factors: Vec<_> = moving.map(|(kind, size)| format!("{}{size}", letter(kind))).collect();
+        if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
     }
 
     /// The active domains, in the order of a permutation's images.
@@ -67,12 +109,26 @@ impl Action {
 
     /// How many permutations there are; `None` if that does not fit.
     pub fn order(&self) -> Option<u128> {
-        order::factorials(&self.layout.sizes)
+        if let Some(group) = &self.group {
+            return group.order();
+        }
+        order::product(&self.layout.shapes)
     }
 
     /// How many permutations there are, in decimal.
     pub fn order_string(&self) -> String {
-        order::factorials_string(&self.layout.sizes)
+        if let Some(group) = &self.group {
+            return group.order_string();
+        }
+        order::product_string(&self.layout.shapes)
+    }
+
+    /// The size of an orbit whose states have a stabiliser of order Π `ties`! · `others`; `None` if it does not fit.
+    pub(crate) fn orbit_size(&self, ties: &[u32], others: u128) -> Option<u128> {
+        if let Some(group) = &self.group {
+            return group.order()?.checked_div(order::factorials(ties)?.checked_mul(others)?);
+        }
+        order::quotient(&self.layout.shapes, ties, others)
     }
 
     /// The permutation that moves nothing.
@@ -80,12 +136,20 @@ impl Action {
         Permutation::identity(&self.layout.sizes)
     }
 
-    /// Transpositions of neighbours, which generate all permutations.
+    /// Permutations that generate all: those that were given, or else exchanges of neighbours in scalarsets, and a step round each ring.
     pub fn generators(&self) -> Vec<Permutation> {
-        let swaps = |(domain, size): (usize, &u32)| {
-            (1..*size).map(move |i| Permutation::transposition(&self.layout.sizes, domain, i - 1, i))
+        if let Some(group) = &self.group {
+            return group.generators.iter().map(|points| self.permutation_of(points)).collect();
+        }
+        let sizes = &self.layout.sizes;
+        let generators = |(domain, (kind, size)): (usize, &(DomainKind, u32))| match kind {
+            DomainKind::Full => {
+                (1..*size).map(|i| Permutation::transposition(sizes, domain, i - 1, i)).collect::<Vec<_>>()
+            }
+            DomainKind::Ring if *size < 2 => Vec::new(),
+            DomainKind::Ring => vec![Permutation::rotation(sizes, domain, 1)],
         };
-        self.layout.sizes.iter().enumerate().flat_map(swaps).collect()
+        self.layout.shapes.iter().enumerate().flat_map(generators).collect()
     }
 
     /// Puts π·`state` into `out`.
@@ -99,7 +163,8 @@ impl Action {
         let (from, to) = self.layout.type_ids[ty.0 as usize];
         for ids in &self.layout.ids[from as usize..to as usize] {
             if let Some(element) = ids.element(value) {
-                return ids.at + i64::from(permutation.image(ids.domain as usize, element - ids.first));
+                let image = permutation.image(ids.domain as usize, element - ids.zero);
+                return ids.origin + i64::from(self.layout.offset(ids.zero, image));
             }
         }
         value

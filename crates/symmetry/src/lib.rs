@@ -6,7 +6,11 @@
 
 mod action;
 mod canonical;
+mod claimed;
+pub mod detect;
+mod group;
 mod layout;
+mod orbits;
 mod order;
 mod packed;
 mod permutation;
@@ -16,6 +20,7 @@ pub mod verify;
 
 pub use action::Action;
 pub use canonical::{Canonicaliser, Exhaustive};
+pub use claimed::{Claimed, Fate};
 pub use packed::{Method, PackedCanonicaliser, PackedQuotient};
 pub use permutation::Permutation;
 pub use quotient::{Canonical, Quotient, closed};

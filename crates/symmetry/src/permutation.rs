@@ -1,8 +1,10 @@
-//! Permutations of the elements of several symmetry domains: an element of the direct product of full symmetric groups
-//! that a model's scalarsets generate.
+//! Permutations of the elements of several symmetry domains: an element of the direct product of the full symmetric
+//! groups of a model's scalarsets and the cyclic groups of its rings.
 //!
 //! Convention, everywhere: a permutation sends element `i` to `image(i)`, acts on states by `(π·s)[π(i)] = s[i]`, and turns
 //! an id value `v` into π(v). In a product the right one acts first: (π∘ρ)·s = π·(ρ·s).
+
+use burnside_model::code::DomainKind;
 
 /// One bijection per active domain, in the order of the [`Action`](crate::Action)'s domains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +36,13 @@ impl Permutation {
         let mut swap = Self::identity(sizes);
         swap.images[domain].swap(a as usize, b as usize);
         swap
+    }
+
+    /// Moves every element of one domain by so many places.
+    pub fn rotation(sizes: &[u32], domain: usize, by: u32) -> Self {
+        let mut rotation = Self::identity(sizes);
+        rotation.images[domain] = rotated(sizes[domain], by);
+        rotation
     }
 
     /// Where an element of the domain at this position goes.
@@ -71,24 +80,14 @@ impl Permutation {
         self.images.iter().all(|image| image.iter().enumerate().all(|(i, to)| i as u32 == *to))
     }
 
-    /// All permutations of domains of these sizes; there are very many of them.
-    pub(crate) fn all(sizes: &[u32]) -> Vec<Permutation> {
+    /// All permutations of domains of these kinds and sizes; there are very many of them.
+    pub(crate) fn all(domains: &[(DomainKind, u32)]) -> Vec<Permutation> {
         let mut all = vec![Permutation { images: Vec::new() }];
-        for size in sizes {
-            let mut one = vec![Vec::new()];
-            for i in 0..*size {
-                // Insert the next element at every place.
-                one = one
-                    .iter()
-                    .flat_map(|image: &Vec<u32>| {
-                        (0..=image.len()).map(|at| {
-                            let mut longer = image.clone();
-                            longer.insert(at, i);
-                            longer
-                        })
-                    })
-                    .collect();
-            }
+        for (kind, size) in domains {
+            let one = match kind {
+                DomainKind::Full => orders(*size),
+                DomainKind::Ring => (0..*size).map(|by| rotated(*size, by)).collect(),
+            };
             all = all
                 .iter()
                 .flat_map(|p| {
@@ -102,4 +101,28 @@ impl Permutation {
         }
         all
     }
+}
+
+/// The images under a rotation.
+pub(crate) fn rotated(size: u32, by: u32) -> Vec<u32> {
+    (0..size).map(|i| (i + by) % size).collect()
+}
+
+/// All orders of so many elements.
+fn orders(size: u32) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new()];
+    for i in 0..size {
+        // Insert the next element at every place.
+        all = all
+            .iter()
+            .flat_map(|image: &Vec<u32>| {
+                (0..=image.len()).map(|at| {
+                    let mut longer = image.clone();
+                    longer.insert(at, i);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
 }

@@ -148,6 +148,9 @@ fn the_method_fits_the_model() {
             "plain" | "global ids" => Method::Sorted,
             "two domains" | "three indices" => Method::Tried(6),
             "unions" => Method::Tried(12),
+            "ring" | "ring with ids" => Method::Sorted,
+            "ring and scalarset" => Method::Tried(4),
+            "independent rings and a scalarset" => Method::Tried(6),
             "one of two domains" => Method::Sorted,
             _ => Method::Refined,
         };

@@ -1,5 +1,6 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
+mod symmetry;
 pub mod terminal;
 mod units;
 
@@ -9,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
-use burnside::{DeadlockMode, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit};
+use burnside::{
+    DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
 
@@ -41,6 +44,9 @@ enum Command {
     /// Check the properties of a model
     #[command(after_help = EXAMPLES)]
     Check(Box<CheckArgs>),
+    /// Show what is symmetric in a model, what breaks it and where
+    #[command(after_help = symmetry::EXAMPLES)]
+    Symmetry(symmetry::SymmetryArgs),
 }
 
 #[derive(Args)]
@@ -56,6 +62,12 @@ struct CheckArgs {
     /// Use all verified symmetry, or none
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
+    /// Whether symmetry that the model does not declare is looked for
+    #[arg(long, value_enum, default_value = "auto")]
+    detect: DetectArg,
+    /// Use declared and claimed symmetry even if it cannot be verified; what is not violated is unknown then
+    #[arg(long, conflicts_with = "compact")]
+    trust_symmetry: bool,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -120,6 +132,12 @@ enum ReduceArg {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum DetectArg {
+    Auto,
+    Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum DeadlockArg {
     Off,
     Stuck,
@@ -139,6 +157,15 @@ enum TraceArg {
     Off,
 }
 
+impl From<DetectArg> for Detect {
+    fn from(arg: DetectArg) -> Detect {
+        match arg {
+            DetectArg::Auto => Detect::Auto,
+            DetectArg::Off => Detect::Off,
+        }
+    }
+}
+
 impl CheckArgs {
     fn options(&self) -> Options {
         Options {
@@ -152,6 +179,8 @@ impl CheckArgs {
                 ReduceArg::Auto => Reduce::Auto,
                 ReduceArg::None => Reduce::None,
             },
+            detect: self.detect.into(),
+            trust_symmetry: self.trust_symmetry,
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,
@@ -193,8 +222,11 @@ impl CheckArgs {
 
 /// Runs the command; the exit code.
 pub fn run(cli: &Cli) -> u8 {
-    let Command::Check(args) = &cli.command;
-    match check(args) {
+    let ran = match &cli.command {
+        Command::Check(args) => check(args),
+        Command::Symmetry(args) => symmetry::run(args),
+    };
+    match ran {
         Ok(code) => code,
         Err(message) => {
             error(&format!("error: {message}\n"));
@@ -204,14 +236,7 @@ pub fn run(cli: &Cli) -> u8 {
 }
 
 fn check(args: &CheckArgs) -> Result<u8, String> {
-    let (name, bytes) = read(&args.model)?;
-    let source = match Source::from_bytes(name, &bytes) {
-        Ok(source) => source,
-        Err(diagnostic) => {
-            error(&diagnostic.render(&Source::new(args.model.to_string_lossy(), ""), false));
-            return Ok(exit::WRONG_INPUT);
-        }
-    };
+    let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.
     let mut file = match &args.json {
@@ -232,18 +257,37 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     terminal.clear();
     match &result {
         Ok(report) => write(args, report, on_stdout, file.as_mut())?,
-        Err(Failure::Input(diagnostics)) => {
+        Err(failure) => fail(failure, &source),
+    }
+    Ok(exit::code(&result))
+}
+
+/// The text of a model; none if it is no text, which is said.
+fn source(path: &Path) -> Result<Option<Source>, String> {
+    let (name, bytes) = read(path)?;
+    match Source::from_bytes(name, &bytes) {
+        Ok(source) => Ok(Some(source)),
+        Err(diagnostic) => {
+            error(&diagnostic.render(&Source::new(path.to_string_lossy(), ""), false));
+            Ok(None)
+        }
+    }
+}
+
+/// Says why there is no result.
+fn fail(failure: &Failure, source: &Source) {
+    match failure {
+        Failure::Input(diagnostics) => {
             let color = colored(&std::io::stderr());
             for diagnostic in diagnostics {
-                error(&diagnostic.render(&source, color));
+                error(&diagnostic.render(source, color));
             }
         }
-        Err(Failure::Refused(message)) => error(&format!("error: {message}\n")),
-        Err(Failure::Internal(message)) => {
+        Failure::Refused(message) => error(&format!("error: {message}\n")),
+        Failure::Internal(message) => {
             error(&format!("internal error, please report it with the model: {message}\n"));
         }
     }
-    Ok(exit::code(&result))
 }
 
 fn read(path: &Path) -> Result<(String, Vec<u8>), String> {

@@ -37,7 +37,10 @@ impl<'m> Brute<'m> {
     pub fn new(model: &'m Model, semantics: Semantics, mistake: Option<Mistake>) -> Self {
         let mut group: Vec<Images> = vec![Vec::new()];
         for domain in &model.types.domains {
-            let one = permutations(domain.size);
+            let one = match domain.kind {
+                DomainKind::Full => permutations(domain.size),
+                DomainKind::Ring => rotations(domain.size),
+            };
             group = group
                 .iter()
                 .flat_map(|images| one.iter().map(|p| [&images[..], std::slice::from_ref(p)].concat()))
@@ -297,6 +300,10 @@ impl Indexed for Brute<'_> {
         }
         Ok(())
     }
+}
+
+fn rotations(size: u32) -> Vec<Vec<u32>> {
+    (0..size).map(|by| (0..size).map(|i| (i + by) % size).collect()).collect()
 }
 
 fn permutations(size: u32) -> Vec<Vec<u32>> {

@@ -40,9 +40,21 @@ impl Generator {
             return Some(expr(ExprKind::Cond(Box::new(choice), a, b), ty));
         }
         match place {
-            Some(place) => Some(read(place)),
+            Some(place) => Some(self.perhaps_rotated(read(place))),
             None if ids => None,
             None => Some(self.literal(ty)),
+        }
+    }
+
+    /// An element of a ring, or another one so many places further.
+    pub fn perhaps_rotated(&mut self, e: Expr) -> Expr {
+        let ty = e.ty;
+        match self.model.types.ring(ty) {
+            Some(size) if self.rng.chance(45) => {
+                let by = 1 + self.rng.below(size as usize - 1) as u32;
+                expr(ExprKind::Rotate(Box::new(e), by), ty)
+            }
+            _ => e,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use burnside_model::Model;
-use burnside_model::code::{TypeId, TypeKind, Types};
+use burnside_model::code::{DomainKind, TypeId, TypeKind, Types};
 use burnside_model::system::PropertyKind;
 
 /// How many models have what.
@@ -17,6 +17,9 @@ pub struct Distribution {
     /// An array over a domain whose elements contain ids.
     pub local_ids: usize,
     pub two_indices: usize,
+    /// A ring, and a ring beside another domain.
+    pub rings: usize,
+    pub products: usize,
     pub unions: usize,
     pub multisets: usize,
     /// Some reachable state holds an undefined value.
@@ -52,6 +55,9 @@ impl Distribution {
             TypeKind::Array { index, .. } => matches!(types[index].kind, TypeKind::Union(_)),
             _ => false,
         });
+        let ring = types.domains.iter().any(|d| d.kind == DomainKind::Ring);
+        self.rings += usize::from(ring);
+        self.products += usize::from(ring && types.domains.len() > 1);
         self.multisets += some(&|ty| matches!(types[ty].kind, TypeKind::Multiset { .. }));
         self.liveness += usize::from(model.properties.iter().any(|p| p.kind == PropertyKind::Liveness));
     }
@@ -67,6 +73,8 @@ impl Distribution {
             ("violated", self.violated, 30.0),
             ("ids stored in locals", self.local_ids, 30.0),
             ("two-index arrays", self.two_indices, 2.0),
+            ("rings", self.rings, 25.0),
+            ("products with rings", self.products, 5.0),
             ("unions", self.unions, 2.0),
             ("multisets", self.multisets, 2.0),
             ("undefined values", self.undefined, 2.0),
@@ -89,6 +97,8 @@ impl fmt::Display for Distribution {
             ("violated", self.violated),
             ("ids stored in locals", self.local_ids),
             ("two-index arrays", self.two_indices),
+            ("rings", self.rings),
+            ("products with rings", self.products),
             ("unions", self.unions),
             ("multisets", self.multisets),
             ("undefined values", self.undefined),

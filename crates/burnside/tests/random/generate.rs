@@ -158,7 +158,7 @@ impl Generator {
             .copied()
             .collect();
         let id = *self.rng.pick(&known)?;
-        let value = convert(read(local(&scope.frame, id)), place.ty);
+        let value = convert(self.perhaps_rotated(read(local(&scope.frame, id))), place.ty);
         self.rng.chance(60).then(|| stmt(StmtKind::Assign(place, value)))
     }
 

@@ -119,7 +119,12 @@ impl Generator {
         for id in &scope.readable {
             let from = scope.frame[*id].ty;
             if from == ty || types.union_offset(ty, from).is_some() {
-                found.push(convert(read(local(&scope.frame, *id)), ty));
+                let id = read(local(&scope.frame, *id));
+                if let Some(size) = types.ring(from) {
+                    let next = expr(ExprKind::Rotate(Box::new(id.clone()), 1 % size), from);
+                    found.push(convert(next, ty));
+                }
+                found.push(convert(id, ty));
             }
         }
         for (number, global) in self.model.globals.iter().enumerate() {
@@ -166,7 +171,7 @@ impl Generator {
             ExprKind::IsUndefined(place) | ExprKind::Count(_, place, _) => {
                 self.needs_inside(scope, place, found);
             }
-            ExprKind::Not(a) | ExprKind::Convert(a) | ExprKind::IsMember(a, _) => {
+            ExprKind::Not(a) | ExprKind::Convert(a) | ExprKind::Rotate(a, _) | ExprKind::IsMember(a, _) => {
                 self.needs(scope, a, found);
             }
             ExprKind::Arith(_, a, b)

@@ -8,7 +8,7 @@ use super::rng::Rng;
 
 /// The types there are to choose from.
 pub struct Shape {
-    /// One or two scalarsets.
+    /// One or two scalarsets or rings.
     pub domains: Vec<TypeId>,
     pub colour: TypeId,
     pub number: TypeId,
@@ -20,7 +20,7 @@ pub struct Shape {
 /// What may occur.
 #[derive(Clone, Copy)]
 pub struct Options {
-    /// Unions and multisets, and expressions that may fault.
+    /// Unions, multisets and rings, and expressions that may fault.
     pub extensions: bool,
 }
 
@@ -53,9 +53,16 @@ fn types(model: &mut Model, rng: &mut Rng, options: Options) -> Shape {
     let count = 1 + usize::from(rng.chance(30));
     let domains: Vec<_> = (0..count)
         .map(|number| {
-            let size = if count == 1 && rng.chance(12) { 4 } else { 2 + rng.below(2) as u32 };
+            let kind = match options.extensions && rng.chance(35) {
+                true => DomainKind::Ring,
+                false => DomainKind::Full,
+            };
+            let most = if kind == DomainKind::Ring { 5 } else { 4 };
+            let large = count == 1 && rng.chance(if kind == DomainKind::Ring { 40 } else { 12 });
+            let size =
+                if large { most - rng.below(most as usize - 3) as u32 } else { 2 + rng.below(2) as u32 };
             let name = format!("D{number}");
-            model.types.domains.push(Domain { name: name.clone(), size, span: AT });
+            model.types.domains.push(Domain { name: name.clone(), kind, size, span: AT });
             add(model, &name, TypeKind::Scalarset(DomainId(number as u32)))
         })
         .collect();

@@ -39,6 +39,23 @@ pub enum Item {
     Routine(Routine),
     /// A rule, start state, property, or a group of them.
     Rule(Rule),
+    /// `symmetry T, U`: the names of the types.
+    Symmetry(Vec<Ident>),
+    /// `generator "g" of T = (0 1 2)(3 4)`
+    Generator(Generator),
+}
+
+/// A permutation that is claimed to be a symmetry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generator {
+    /// Its name.
+    pub name: Text,
+    /// The type of the elements.
+    pub ty: Ident,
+    /// The elements that each cycle goes through.
+    pub cycles: Vec<Vec<Expr>>,
+    /// All of it.
+    pub span: Span,
 }
 
 /// A name where it is written.
@@ -140,6 +157,8 @@ pub enum TypeKind {
     Array(Box<TypeExpr>, Box<TypeExpr>),
     /// `scalarset(n)`
     Scalarset(Box<Expr>),
+    /// `ring(n)`
+    Ring(Box<Expr>),
     /// `union { T, U }`
     Union(Vec<TypeExpr>),
     /// `multiset [ n ] of element`
@@ -487,7 +506,7 @@ impl TypeExpr {
             Range(a, b) => a.height.max(b.height),
             Record(fields) => highest(fields.iter().map(|f| f.ty.height)),
             Array(a, b) => a.height.max(b.height),
-            Scalarset(e) => e.height,
+            Scalarset(e) | Ring(e) => e.height,
             Union(members) => highest(members.iter().map(|t| t.height)),
             Multiset(e, ty) => e.height.max(ty.height),
         };

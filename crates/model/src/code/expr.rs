@@ -243,6 +243,8 @@ pub enum ExprKind {
     IsMember(Box<Expr>, TypeId),
     /// A member's value as the union's, or back (an error if it is another member's). The type is the target.
     Convert(Box<Expr>),
+    /// The element so many places (fewer than the ring has) further round a ring: `next(e)`, `prev(e)`, `e + k`.
+    Rotate(Box<Expr>, u32),
     /// `multisetcount(i : set, condition)`.
     Count(LocalId, Place, Box<Expr>),
 }

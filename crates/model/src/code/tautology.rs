@@ -165,7 +165,7 @@ impl Reads<'_> {
                 self.bound.push(each.local);
                 self.expr(body)
             }
-            ExprKind::IsMember(e, _) | ExprKind::Convert(e) => self.expr(e),
+            ExprKind::IsMember(e, _) | ExprKind::Convert(e) | ExprKind::Rotate(e, _) => self.expr(e),
             ExprKind::Same(..) | ExprKind::Call(_) | ExprKind::IsUndefined(_) | ExprKind::Count(..) => None,
         }
     }

@@ -4,6 +4,8 @@
 //! scalarset element its position, a union value its position in the concatenation of the members. *Undefined* is
 //! [`UNDEFINED`], for every simple type.
 
+use std::collections::BTreeMap;
+
 use crate::Span;
 
 /// The content of one cell: a simple value, or [`UNDEFINED`].
@@ -20,15 +22,36 @@ pub struct TypeId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DomainId(pub u32);
 
-/// A set of interchangeable elements: what a scalarset declares.
+/// Which permutations of a domain's elements its declaration promises to be symmetries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DomainKind {
+    /// All of them: a scalarset.
+    Full,
+    /// The rotations: a ring.
+    Ring,
+}
+
+/// A set of elements that may be permuted: what a scalarset or ring declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// The scalarset's name, also the prefix of its elements' names.
+    /// The type's name, also the prefix of its elements' names.
     pub name: String,
+    /// How they may be permuted.
+    pub kind: DomainKind,
     /// How many elements.
     pub size: u32,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl DomainKind {
+    /// The word that declares it.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            DomainKind::Full => "scalarset",
+            DomainKind::Ring => "ring",
+        }
+    }
 }
 
 /// A field of a record.
@@ -51,7 +74,7 @@ pub enum TypeKind {
     Enum(Vec<String>),
     /// `lo .. hi`.
     Range(i64, i64),
-    /// `scalarset(N)`.
+    /// `scalarset(N)` or `ring(N)`: the elements of a symmetry domain.
     Scalarset(DomainId),
     /// `union { … }`: simple, non-union member types, in order.
     Union(Vec<TypeId>),
@@ -86,6 +109,9 @@ pub struct TypeDef {
     pub has_multiset: bool,
     /// The least and greatest value of a simple type; `lo > hi` for others, and for a type without values.
     pub bounds: (i64, i64),
+    /// For a range or enum: the symmetry domains that some of its values were found or claimed to be, each with the
+    /// value of its element 0.
+    attached: Vec<(DomainId, i64)>,
 }
 
 /// The most cells a type, and so a state, may have.
@@ -97,11 +123,13 @@ pub struct Types {
     defs: Vec<TypeDef>,
     /// The symmetry domains, in order of declaration.
     pub domains: Vec<Domain>,
+    /// The attached domains whose elements are not consecutive values: how far each element is from element 0.
+    gaps: BTreeMap<DomainId, Vec<u32>>,
 }
 
 impl Default for Types {
     fn default() -> Self {
-        let mut types = Types { defs: Vec::new(), domains: Vec::new() };
+        let mut types = Types { defs: Vec::new(), domains: Vec::new(), gaps: BTreeMap::new() };
         types.add(Some("boolean".to_owned()), TypeKind::Bool);
         types.add(None, TypeKind::Range(i64::MIN + 1, i64::MAX));
         types
@@ -143,7 +171,8 @@ impl Types {
             _ => false,
         };
         let bounds = self.compute_bounds(&kind);
-        self.defs.push(TypeDef { name, kind, cells: cells as u32, has_multiset, bounds });
+        let attached = Vec::new();
+        self.defs.push(TypeDef { name, kind, cells: cells as u32, has_multiset, bounds, attached });
         Some(TypeId(self.defs.len() as u32 - 1))
     }
 
@@ -169,6 +198,13 @@ impl Types {
     /// The domain with this id.
     pub fn domain(&self, domain: DomainId) -> &Domain {
         &self.domains[domain.0 as usize]
+    }
+
+    /// The size of a ring; `None` for other types.
+    pub fn ring(&self, ty: TypeId) -> Option<u32> {
+        let TypeKind::Scalarset(domain) = self[ty].kind else { return None };
+        let domain = self.domain(domain);
+        (domain.kind == DomainKind::Ring).then_some(domain.size)
     }
 
     /// Whether values of this type are single cells.
@@ -242,15 +278,71 @@ impl Types {
                 let mut at = 0;
                 let mut found = Vec::new();
                 for m in members {
-                    if let TypeKind::Scalarset(domain) = self[*m].kind {
-                        found.push((domain, at));
+                    for (domain, first) in self.domains_of(*m) {
+                        found.push((domain, at + first - self.bounds(*m).0));
                     }
                     at += self.size(*m) as i64;
                 }
                 found
             }
-            _ => Vec::new(),
+            _ => self[ty].attached.clone(),
         }
+    }
+
+    /// Makes some values of ranges or enums the elements of a new symmetry domain: each type comes with the value of
+    /// element 0 there, and `offsets` (ascending, from 0) says how far from it the other elements are.
+    pub fn attach(&mut self, domain: Domain, offsets: Vec<u32>, types: &[(TypeId, i64)]) -> DomainId {
+        let id = DomainId(self.domains.len() as u32);
+        if (0..).zip(&offsets).any(|(i, offset): (u32, _)| i != *offset) {
+            self.gaps.insert(id, offsets);
+        }
+        self.domains.push(domain);
+        for (ty, first) in types {
+            debug_assert!(matches!(self[*ty].kind, TypeKind::Range(..) | TypeKind::Enum(_)));
+            self.defs[ty.0 as usize].attached.push((id, *first));
+        }
+        id
+    }
+
+    /// How far an element's value is from that of element 0, in every type.
+    #[inline]
+    pub fn offset(&self, domain: DomainId, element: u32) -> u32 {
+        match self.gaps.get(&domain) {
+            Some(offsets) => offsets.get(element as usize).copied().unwrap_or(element),
+            None => element,
+        }
+    }
+
+    /// Whether the elements of a domain are not consecutive values.
+    pub fn has_gaps(&self, domain: DomainId) -> bool {
+        self.gaps.contains_key(&domain)
+    }
+
+    /// The element of a symmetry domain that a value of a simple type is, if it is one.
+    pub fn element(&self, ty: TypeId, value: Cell) -> Option<(DomainId, u32)> {
+        self.domains_of(ty)
+            .into_iter()
+            .find_map(|(domain, first)| Some((domain, self.element_at(domain, first, value)?)))
+    }
+
+    /// The element of a domain that a value is, where element 0 is `first`.
+    pub fn element_at(&self, domain: DomainId, first: i64, value: Cell) -> Option<u32> {
+        // Undefined is far from everything.
+        let distance = u32::try_from(value.checked_sub(first)?).ok()?;
+        match self.gaps.get(&domain) {
+            Some(offsets) => offsets.binary_search(&distance).ok().map(|element| element as u32),
+            None => (distance < self.domain(domain).size).then_some(distance),
+        }
+    }
+
+    /// The name of an element, as a trace shows it.
+    pub fn element_name(&self, domain: DomainId, element: u32) -> String {
+        let holds = |ty: &TypeId| !matches!(self[*ty].kind, TypeKind::Union(_));
+        let at = |ty: TypeId| {
+            let (_, first) = self.domains_of(ty).into_iter().find(|(d, _)| *d == domain)?;
+            Some(self.show(ty, first + i64::from(self.offset(domain, element))))
+        };
+        self.ids().filter(holds).find_map(at).unwrap_or_else(|| element.to_string())
     }
 
     /// The text of a value of a simple type, as a trace shows it.
@@ -283,7 +375,10 @@ impl Types {
             TypeKind::Enum(members) => format!("enum {{ {} }}", members.join(", ")),
             TypeKind::Range(..) if ty == Types::INT => "integer".to_owned(),
             TypeKind::Range(lo, hi) => format!("{lo} .. {hi}"),
-            TypeKind::Scalarset(domain) => format!("scalarset({})", self.domain(*domain).size),
+            TypeKind::Scalarset(domain) => {
+                let domain = self.domain(*domain);
+                format!("{}({})", domain.kind.keyword(), domain.size)
+            }
             TypeKind::Union(members) => {
                 let names: Vec<_> = members.iter().map(|m| self.describe(*m)).collect();
                 format!("union {{ {} }}", names.join(", "))

@@ -109,6 +109,48 @@ pub struct Property {
     pub span: Span,
 }
 
+/// `symmetry T;`: the author's claim that the values of a range or enum are interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The type.
+    pub ty: TypeId,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// `generator "g" of T = …;`: the author's claim that one permutation of the values of a type is a symmetry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Generator {
+    /// Its name.
+    pub name: String,
+    /// The type: a scalarset, ring, range or enum.
+    pub ty: TypeId,
+    /// Where each value goes, from the least on.
+    pub images: Vec<i64>,
+    /// Where in the source.
+    pub span: Span,
+}
+
+impl Generator {
+    /// The cycles of two or more values, each from its least value on.
+    pub fn cycles(&self, types: &Types) -> Vec<Vec<i64>> {
+        let (lo, _) = types.bounds(self.ty);
+        let mut seen = vec![false; self.images.len()];
+        let mut cycles = Vec::new();
+        for start in 0..self.images.len() {
+            let (mut at, mut cycle) = (start, Vec::new());
+            while !std::mem::replace(&mut seen[at], true) {
+                cycle.push(lo + at as i64);
+                at = (self.images[at] - lo) as usize;
+            }
+            if cycle.len() > 1 {
+                cycles.push(cycle);
+            }
+        }
+        cycles
+    }
+}
+
 /// A model, ready to run. Guards and conditions have no side effects: what they call writes no state variable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
@@ -126,6 +168,10 @@ pub struct Model {
     pub rules: Vec<Rule>,
     /// Properties.
     pub properties: Vec<Property>,
+    /// Claims of symmetry.
+    pub claims: Vec<Claim>,
+    /// Single permutations that are claimed.
+    pub generators: Vec<Generator>,
     /// Cells per state.
     pub cells: u32,
 }
@@ -165,11 +211,8 @@ impl Model {
                 let (lo, hi) = self.types.bounds(*index);
                 for i in lo..=hi {
                     let name = format!("{name}[{}]", self.types.show(*index, i));
-                    let ids = self.types.domains_of(*index);
-                    let id = ids
-                        .into_iter()
-                        .find(|(d, at)| (*at..*at + i64::from(self.types.domain(*d).size)).contains(&i));
-                    indices.extend(id.map(|(d, at)| (d, (i - at) as u32)));
+                    let id = self.types.element(*index, i);
+                    indices.extend(id);
                     self.describe_cells(*element, &name, cells, slot, indices);
                     if id.is_some() {
                         indices.pop();

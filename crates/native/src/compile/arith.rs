@@ -30,6 +30,17 @@ impl Emit<'_, '_> {
         self.arith(ArithOp::Sub, Val::constant(0), a)
     }
 
+    /// An element of a ring of this size, so many places further.
+    pub fn rotate(&mut self, a: Val, by: i64, size: i64) -> Val {
+        if let Some(a) = a.known() {
+            return Val::constant((a + by).rem_euclid(size));
+        }
+        let (further, back) = (self.shifted(a, by), self.shifted(a, by - size));
+        let over = self.compare_imm(IntCC::SignedGreaterThanOrEqual, further, size);
+        let base = self.b.ins().select(over, back, further);
+        Val { exact: a.exact && a.within((0, size - 1)), ..Val::register(base, 0, size - 1) }
+    }
+
     pub fn complement(&mut self, a: Val) -> Val {
         if let Some(a) = a.known()
             && a != i64::MAX

@@ -64,7 +64,7 @@ impl Unit<'_> {
             ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::BitNot(e) | ExprKind::IsMember(e, _) => {
                 1 + self.cost_expr(e)
             }
-            ExprKind::Convert(e) => 2 + self.cost_expr(e),
+            ExprKind::Convert(e) | ExprKind::Rotate(e, _) => 2 + self.cost_expr(e),
             ExprKind::Arith(_, a, b)
             | ExprKind::Order(_, a, b)
             | ExprKind::Logic(_, a, b)
@@ -117,7 +117,7 @@ impl Unit<'_> {
             ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::BitNot(e) | ExprKind::IsMember(e, _) => {
                 Some(1 + self.straight(e)?)
             }
-            ExprKind::Convert(e) => Some(2 + self.straight(e)?),
+            ExprKind::Convert(e) | ExprKind::Rotate(e, _) => Some(2 + self.straight(e)?),
             ExprKind::Arith(ArithOp::Div | ArithOp::Mod, a, b) => {
                 matches!(b.kind, ExprKind::Const(_)).then_some(())?;
                 Some(self.straight(a)? + 2)

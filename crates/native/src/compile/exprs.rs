@@ -42,6 +42,11 @@ impl Emit<'_, '_> {
                 return self.call_simple(call, (lo, hi));
             }
             ExprKind::Convert(e) => return self.convert(e, expr.ty),
+            ExprKind::Rotate(e, by) => {
+                let (_, last) = self.unit.model.types.bounds(expr.ty);
+                let e = self.eval(e)?;
+                self.rotate(e, i64::from(*by), last + 1)
+            }
             ExprKind::Count(local, set, condition) => self.count(*local, set, condition)?,
             _ => {
                 let cond = self.eval_cond(expr)?;

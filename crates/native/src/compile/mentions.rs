@@ -13,6 +13,7 @@ pub(super) fn locals_of(expr: &Expr, found: &mut BTreeSet<u32>) {
         | ExprKind::Neg(e)
         | ExprKind::BitNot(e)
         | ExprKind::IsMember(e, _)
+        | ExprKind::Rotate(e, _)
         | ExprKind::Convert(e) => locals_of(e, found),
         ExprKind::Arith(_, a, b)
         | ExprKind::Order(_, a, b)

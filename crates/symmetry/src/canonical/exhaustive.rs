@@ -15,7 +15,10 @@ pub struct Exhaustive {
 impl Exhaustive {
     /// For an action of few permutations: they are all listed.
     pub fn new(action: Action) -> Self {
-        let all = Permutation::all(action.sizes());
+        let all = match &action.group {
+            Some(group) => group.elements().iter().map(|points| action.permutation_of(points)).collect(),
+            None => Permutation::all(&action.layout.shapes),
+        };
         Exhaustive { action, all }
     }
 

@@ -9,22 +9,37 @@
 //! content. The survey (§4.3) sorts and then tries all orders of what is tied; refinement leaves less tied, and
 //! automorphisms found on the way cut the rest.
 //!
-//! The number of least leaves, with what was cut counted in, is the order of the state's stabiliser.
+//! A ring whose elements occur with those of no other domain has its least rotation found in linear time (`ring`). The
+//! rotations of other rings are tried, each followed by the above with the rings' elements told apart from the start
+//! (`rotations`).
+//!
+//! If not all permutations act, but a group given by generators, its stabiliser chain is searched for the least image
+//! (`minimal`).
+//!
+//! The number of least leaves, with what was cut counted in, times the number of rotations that lead to the form, is the
+//! order of the state's stabiliser.
 
 mod exhaustive;
 mod graph;
+mod minimal;
 mod partition;
 mod plain;
+mod ring;
+mod rotations;
 mod search;
 mod twins;
 
 use burnside_model::code::Cell;
 
+pub(crate) use self::ring::{Alone, least_rotation, period};
+pub(crate) use self::rotations::alone;
 pub use exhaustive::Exhaustive;
 
 use self::graph::Graph;
+use self::minimal::Minimal;
 use self::partition::{Partition, Refiner};
 use self::plain::PlainDomain;
+use self::rotations::Rotations;
 use self::search::Search;
 use self::twins::Twins;
 use crate::action::Action;
@@ -35,6 +50,10 @@ use crate::permutation::Permutation;
 #[derive(Clone, Debug)]
 pub struct Canonicaliser {
     action: Action,
+    /// The search of a group given by generators; absent if all permutations act.
+    minimal: Option<Box<Minimal>>,
+    /// How rings are rotated; absent if there are none.
+    rotations: Option<Box<Rotations>>,
     /// The domains that are sorted by content.
     plain: Vec<PlainDomain>,
     /// The partition before any refinement.
@@ -56,6 +75,8 @@ pub struct Canonicaliser {
     ties: Vec<u32>,
     /// How many leaves of the search are the least; `None` if too many.
     leaves: Option<u128>,
+    /// How many rotations of the rings lead to the form.
+    turns: u128,
 }
 
 impl Canonicaliser {
@@ -68,6 +89,8 @@ impl Canonicaliser {
         let first_at =
             layout.sizes.iter().zip(&layout.firsts).flat_map(|(n, f)| (0..*n).map(|_| *f)).collect();
         Canonicaliser {
+            minimal: action.group.as_ref().map(|group| Box::new(Minimal::new(layout, group))),
+            rotations: Rotations::new(layout).map(Box::new),
             plain,
             graph: Graph::new(layout, &joint),
             partition: coarsest.clone(),
@@ -80,6 +103,7 @@ impl Canonicaliser {
             form: Vec::new(),
             ties: Vec::new(),
             leaves: Some(1),
+            turns: 1,
             action,
         }
     }
@@ -91,6 +115,21 @@ impl Canonicaliser {
 
     /// The canonical form of a state: the same for all states of its orbit, and one of them.
     pub fn canonicalise(&mut self, state: &[Cell]) -> &[Cell] {
+        if let Some(minimal) = &mut self.minimal {
+            self.turns = minimal.search(&self.action, state);
+            self.form.clone_from(&minimal.form);
+            self.images.clone_from(&minimal.images);
+        } else if let Some(mut rotations) = self.rotations.take() {
+            self.rotate(&mut rotations, state);
+            self.rotations = Some(rotations);
+        } else {
+            self.settle(state);
+        }
+        &self.form
+    }
+
+    /// The canonical form, images and stabiliser under permutations of the scalarsets; rings stay as they are.
+    fn settle(&mut self, state: &[Cell]) {
         self.ties.clear();
         self.leaves = Some(1);
         for domain in &mut self.plain {
@@ -105,14 +144,13 @@ impl Canonicaliser {
             self.twins.find(&self.action, &self.graph, &self.partition, state);
             if self.partition.target(&self.twins.of).is_some() {
                 self.explore(state);
-                return &self.form;
+                return;
             }
             let cells = self.partition.open_cells().map(|start| self.partition.len[start]);
             self.ties.extend(cells);
         }
         self.read_images();
         self.action.apply_images(&self.images, state, &mut self.form);
-        &self.form
     }
 
     /// The permutation π with form = π·state.
@@ -128,12 +166,12 @@ impl Canonicaliser {
 
     /// How many permutations leave the state as it is; `None` if that does not fit.
     pub fn stabiliser(&self) -> Option<u128> {
-        self.leaves?.checked_mul(order::factorials(&self.ties)?)
+        self.leaves?.checked_mul(order::factorials(&self.ties)?)?.checked_mul(self.turns)
     }
 
     /// How many states are in the orbit; `None` if that does not fit.
     pub fn orbit(&self) -> Option<u128> {
-        order::quotient(&self.action.layout.sizes, &self.ties, self.leaves?)
+        self.action.orbit_size(&self.ties, self.leaves?.checked_mul(self.turns)?)
     }
 
     /// Takes the images of the elements of joint domains from the order in the partition.

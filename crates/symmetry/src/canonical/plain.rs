@@ -24,10 +24,11 @@ pub(super) struct PlainDomain {
     order: Vec<u32>,
 }
 
-/// Per active domain, whether its elements occur as values, beside another index, or in slots of multisets that a
-/// permutation may reorder: then it is not plain.
+/// Per active scalarset, whether its elements occur as values, beside another index, or in slots of multisets that a
+/// permutation may reorder, or have gaps between them: then it is not plain. The elements of rings are not permuted
+/// along with these.
 pub(super) fn joint_domains(layout: &Layout) -> Vec<bool> {
-    let mut joint = vec![false; layout.sizes.len()];
+    let mut joint: Vec<bool> = (0..layout.sizes.len()).map(|domain| layout.has_gaps(domain)).collect();
     for (cell, shape) in (0..).zip(&layout.cells) {
         for ids in layout.ids_of(cell) {
             joint[ids.domain as usize] = true;
@@ -39,13 +40,16 @@ pub(super) fn joint_domains(layout: &Layout) -> Vec<bool> {
             }
         }
     }
+    for (domain, joint) in joint.iter_mut().enumerate() {
+        *joint &= !layout.is_ring(domain);
+    }
     joint
 }
 
-/// The domains that are not joint.
+/// The scalarsets that are not joint.
 pub(super) fn plain_domains(layout: &Layout, joint: &[bool]) -> Vec<PlainDomain> {
     let mut domains = Vec::new();
-    for (d, _) in joint.iter().enumerate().filter(|(_, joint)| !**joint) {
+    for (d, _) in joint.iter().enumerate().filter(|(d, joint)| !**joint && !layout.is_ring(*d)) {
         let mut runs: Vec<Run> = Vec::new();
         for cell in 0..layout.cells.len() as u32 {
             let [term] = layout.terms_of(cell) else { continue };

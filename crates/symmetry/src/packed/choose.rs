@@ -1,4 +1,5 @@
-//! Which domains are sorted and which are tried, from what is known of the cells.
+//! Which domains are sorted and which are tried, from what is known of the cells. A ring is tried, unless it is alone:
+//! then it is turned by itself.
 
 use crate::layout::Layout;
 use crate::order;
@@ -12,12 +13,14 @@ pub(super) struct Choice {
     pub tried: Vec<usize>,
 }
 
-/// The choice that tries the fewest permutations; `None` if too many would be needed.
-pub(super) fn choose(layout: &Layout) -> Option<Choice> {
-    if !layout.mixed.is_empty() {
+/// The choice that tries the fewest permutations, without the rings that are turned by themselves; `None` if too many
+/// would be needed.
+pub(super) fn choose(layout: &Layout, turned: &[usize]) -> Option<Choice> {
+    let moving: Vec<usize> =
+        (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1 && !turned.contains(d)).collect();
+    if !layout.mixed.is_empty() || moving.iter().any(|domain| layout.has_gaps(*domain)) {
         return None;
     }
-    let moving: Vec<usize> = (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1).collect();
     if moving.len() > 8 {
         return None;
     }
@@ -27,8 +30,11 @@ pub(super) fn choose(layout: &Layout) -> Option<Choice> {
             moving.iter().enumerate().filter(member).map(|(_, d)| *d).collect::<Vec<_>>()
         };
         let (sorted, tried) = (part(false), part(true));
-        let sizes: Vec<u32> = tried.iter().map(|d| layout.sizes[*d]).collect();
-        let permutations = order::factorials(&sizes).filter(|count| *count <= MOST_TRIED)?;
+        if sorted.iter().any(|d| layout.is_ring(*d)) {
+            return None;
+        }
+        let tried_shapes: Vec<_> = tried.iter().map(|d| layout.shapes[*d]).collect();
+        let permutations = order::product(&tried_shapes).filter(|count| *count <= MOST_TRIED)?;
         Some((permutations, Choice { sorted, tried }))
     });
     let fitting = choices.filter(|(_, choice)| independent(layout, &choice.sorted));

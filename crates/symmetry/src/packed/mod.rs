@@ -5,10 +5,11 @@
 //! * *Sorted*: the elements of a domain own blocks of data and are named by cells that belong to no element. The blocks
 //!   are sorted by content and by which of those cells name their element (`sort`); elements that agree in both are
 //!   twins, so the order is canonical. This is §4.2 of the survey with the test of §9 of our notes, on whole words.
+//! * *Turned*: a ring whose elements occur with those of no other domain is turned by itself (`ring`), whatever else is done.
 //! * *Tried*: a domain of few elements that occurs anywhere else (as the values of another's blocks, say, or beside
 //!   another index) has each of its permutations compiled to moves of bits (`moves`); the others are sorted after each,
 //!   and the least state is the form.
-//! * *Refined*: whatever is left goes through the [`Canonicaliser`] on unpacked cells (`refined`).
+//! * *Refined*: whatever is left, also groups given by generators, goes through the [`Canonicaliser`] on unpacked cells (`refined`).
 //!
 //! So the form of a state depends on the model, but for one model it is a function of the orbit. The number of tried
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
@@ -18,6 +19,7 @@ mod moves;
 mod network;
 mod quotient;
 mod refined;
+mod ring;
 mod sort;
 
 use std::cmp::Ordering;
@@ -29,10 +31,10 @@ pub use quotient::PackedQuotient;
 
 use self::moves::Moves;
 use self::refined::Refined;
+use self::ring::Turned;
 use self::sort::Sorted;
 use crate::action::Action;
-use crate::canonical::Canonicaliser;
-use crate::order;
+use crate::canonical::{self, Canonicaliser};
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
 
@@ -41,11 +43,11 @@ use crate::quotient::Canonical;
 pub enum Method {
     /// There is nothing to permute.
     Trivial,
-    /// By sorting blocks.
+    /// By sorting blocks, and turning rings.
     Sorted,
     /// By trying so many permutations of small domains, and sorting the blocks of the others.
     Tried(u32),
-    /// By colour refinement on unpacked states.
+    /// By colour refinement, or the search of a stabiliser chain, on unpacked states.
     Refined,
 }
 
@@ -54,6 +56,8 @@ pub enum Method {
 pub struct PackedCanonicaliser {
     method: Method,
     packing: Packing,
+    /// The rings that are turned by themselves.
+    turned: Vec<Turned>,
     /// The domains that are sorted.
     sorted: Vec<Sorted>,
     /// The permutations of the domains that are tried, but for the identity.
@@ -72,6 +76,7 @@ impl PackedCanonicaliser {
         let mut all = PackedCanonicaliser {
             method: Method::Trivial,
             packing: packing.clone(),
+            turned: Vec::new(),
             sorted: Vec::new(),
             tried: Vec::new(),
             refined: Refined::new(Canonicaliser::new(action)),
@@ -83,10 +88,18 @@ impl PackedCanonicaliser {
         if layout.sizes.iter().all(|size| *size < 2) {
             return all;
         }
-        let Some(choice) = choose::choose(layout) else {
+        let fitting = |alone: canonical::Alone| Some((alone.domain, Turned::new(layout, packing, &alone)?));
+        let (turned, rings): (Vec<usize>, Vec<Turned>) =
+            canonical::alone(layout).into_iter().filter_map(fitting).unzip();
+        let choice = match all.refined.canonicaliser.action().group {
+            Some(_) => None,
+            None => choose::choose(layout, &turned),
+        };
+        let Some(choice) = choice else {
             all.method = Method::Refined;
             return all;
         };
+        all.turned = rings;
         all.sorted = choice.sorted.iter().map(|d| Sorted::new(layout, packing, *d)).collect();
         all.tried = moves::all(layout, packing, &choice.tried);
         all.images.resize((all.tried.len() + 1) * packing.words(), 0);
@@ -111,6 +124,7 @@ impl PackedCanonicaliser {
     /// Replaces a state by its canonical form: the same for all states of its orbit, and one of them.
     #[inline]
     pub fn canonicalise(&mut self, state: &mut [u64]) {
+        self.turned.iter_mut().for_each(|ring| ring.turn(state));
         match self.method {
             Method::Trivial => {}
             Method::Sorted => self.sorted.iter_mut().for_each(|domain| domain.sort(state)),
@@ -165,11 +179,12 @@ impl PackedCanonicaliser {
             Method::Sorted => 1,
             Method::Tried(_) => self.try_all(&mut state.to_vec()),
         };
+        let stabilisers = self.turned.iter_mut().fold(stabilisers, |count, ring| count * ring.turns(state));
         self.ties.clear();
         for domain in &mut self.sorted {
             domain.ties(state, &mut self.ties);
         }
-        order::quotient(&self.action().layout.sizes, &self.ties, stabilisers)
+        self.refined.canonicaliser.action().orbit_size(&self.ties, stabilisers)
     }
 }
 

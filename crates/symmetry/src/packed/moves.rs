@@ -55,8 +55,8 @@ pub(super) fn all(layout: &Layout, packing: &Packing, domains: &[usize]) -> Vec<
     if domains.is_empty() {
         return Vec::new();
     }
-    let sizes: Vec<u32> = domains.iter().map(|d| layout.sizes[*d]).collect();
-    let others = Permutation::all(&sizes).into_iter().filter(|permutation| !permutation.is_identity());
+    let shapes: Vec<_> = domains.iter().map(|d| layout.shapes[*d]).collect();
+    let others = Permutation::all(&shapes).into_iter().filter(|permutation| !permutation.is_identity());
     others
         .map(|permutation| {
             let mut images: Vec<u32> = layout.sizes.iter().flat_map(|n| 0..*n).collect();

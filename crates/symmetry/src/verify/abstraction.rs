@@ -9,6 +9,8 @@ use burnside_model::code::{GlobalId, LocalId};
 pub(super) enum Val {
     /// It is the loop's variable (perhaps converted to or from a union), so it differs between iterations.
     Loop,
+    /// It is the element of a ring that is so many places (not 0) further than the loop's variable.
+    Further(u32),
     /// This number.
     Const(i64),
     /// The same in all iterations, provided that what it reads is not written by them; equal texts are equal values.
@@ -23,7 +25,7 @@ impl Val {
         match self {
             Val::Const(value) => Some(value.to_string()),
             Val::Same(text) => Some(text.clone()),
-            Val::Loop | Val::Vary => None,
+            Val::Loop | Val::Further(_) | Val::Vary => None,
         }
     }
 
@@ -79,6 +81,7 @@ impl Loc {
             && self.path.iter().zip(&other.path).all(|steps| match steps {
                 (Step::Field(a), Step::Field(b)) => a == b,
                 (Step::Index(Val::Loop), Step::Index(Val::Loop)) => false,
+                (Step::Index(Val::Further(a)), Step::Index(Val::Further(b))) => a != b,
                 (Step::Index(Val::Const(a)), Step::Index(Val::Const(b))) => a == b,
                 _ => true,
             })

@@ -57,6 +57,15 @@ impl<'m> Collector<'m> {
             ExprKind::IsUndefined(place) => Val::of("undefined", &[self.look(place, e.span)]),
             ExprKind::IsMember(a, ty) => Val::of(&format!("member{}", ty.0), &[self.value(a)]),
             ExprKind::Convert(a) => self.convert(a, e),
+            ExprKind::Rotate(a, by) => {
+                let size = self.model.types.ring(e.ty).unwrap_or(1).max(1);
+                let further = match self.value(a) {
+                    Val::Loop => *by,
+                    Val::Further(before) => before + by,
+                    value => return Val::of(&format!("rotate{by}"), &[value]),
+                };
+                if further % size == 0 { Val::Loop } else { Val::Further(further % size) }
+            }
             ExprKind::Count(local, set, condition) => {
                 self.count(*local, set, condition, e.span);
                 Val::Vary
@@ -70,7 +79,7 @@ impl<'m> Collector<'m> {
             self.may_fault(to.span);
         }
         match self.value(from) {
-            Val::Loop => Val::Loop,
+            value @ (Val::Loop | Val::Further(_)) => value,
             value => Val::of(&format!("convert{}:{}", from.ty.0, to.ty.0), &[value]),
         }
     }
@@ -108,7 +117,9 @@ impl<'m> Collector<'m> {
             [Loc { root: Root::Local(owner, local), path }] if path.is_empty() => Some((*owner, *local)),
             _ => None,
         };
-        if variable.is_none_or(|variable| !self.bound.contains(&variable)) {
+        let has_value = |loc| self.defined.is_some_and(|defined| defined.has(loc));
+        let surely = !target.locs.is_empty() && target.locs.iter().all(has_value);
+        if !surely && variable.is_none_or(|variable| !self.bound.contains(&variable)) {
             self.may_fault(span);
         }
         variable.map_or_else(|| target.content(), |(owner, local)| self.held(owner, local))

@@ -234,7 +234,7 @@ fn calls(e: &Expr) -> bool {
 }
 
 /// Whether two places are written alike, without calls, so that they are one.
-fn same_place(a: &Place, b: &Place) -> bool {
+pub(super) fn same_place(a: &Place, b: &Place) -> bool {
     match (&a.kind, &b.kind) {
         (PlaceKind::Index(a, i), PlaceKind::Index(b, j)) | (PlaceKind::Slot(a, i), PlaceKind::Slot(b, j)) => {
             same_place(a, b) && same_expr(i, j)

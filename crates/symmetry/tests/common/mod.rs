@@ -1,7 +1,9 @@
 //! Small models with every kind of cell, random ones, and random states of them.
 #![allow(dead_code)]
 
-use burnside_model::code::{Cell, Domain, DomainId, Field, TypeId, TypeKind, Types, UNDEFINED, normalise};
+use burnside_model::code::{
+    Cell, Domain, DomainId, DomainKind, Field, TypeId, TypeKind, Types, UNDEFINED, normalise,
+};
 use burnside_model::{Model, Span};
 
 /// A deterministic source of random numbers (xorshift).
@@ -35,9 +37,24 @@ pub struct Build {
 
 impl Build {
     pub fn scalarset(&mut self, name: &str, size: u32) -> TypeId {
-        self.model.types.domains.push(Domain { name: name.to_owned(), size, span: Span::default() });
+        self.domain(name, DomainKind::Full, size)
+    }
+
+    pub fn ring(&mut self, name: &str, size: u32) -> TypeId {
+        self.domain(name, DomainKind::Ring, size)
+    }
+
+    pub fn domain(&mut self, name: &str, kind: DomainKind, size: u32) -> TypeId {
+        self.model.types.domains.push(Domain { name: name.to_owned(), kind, size, span: Span::default() });
         let domain = DomainId(self.model.types.domains.len() as u32 - 1);
         self.add(TypeKind::Scalarset(domain))
+    }
+
+    /// Makes values of these ranges or enums elements of a domain.
+    pub fn attach(&mut self, name: &str, offsets: &[u32], types: &[(TypeId, i64)]) -> DomainId {
+        let (kind, size) = (DomainKind::Full, offsets.len() as u32);
+        let domain = Domain { name: name.to_owned(), kind, size, span: Span::default() };
+        self.model.types.attach(domain, offsets.to_vec(), types)
     }
 
     pub fn add(&mut self, kind: TypeKind) -> TypeId {
@@ -96,6 +113,40 @@ pub fn zoo() -> Vec<(&'static str, Model, Vec<DomainId>)> {
     b.global(a);
     b.global(p);
     put("global ids", b);
+
+    // Process ids from 1, as 1..4 and as 0..4, where 0 is none of them; an enum with fixed members in between.
+    let mut b = Build::default();
+    let (p, none) = (b.add(TypeKind::Range(1, 4)), b.add(TypeKind::Range(0, 4)));
+    b.attach("P", &[0, 1, 2, 3], &[(p, 1), (none, 1)]);
+    let (a, next) = (b.array(p, Types::BOOL), b.array(none, none));
+    b.global(none);
+    b.global(a);
+    b.global(next);
+    put("ranges", b);
+
+    let mut b = Build::default();
+    let (p, e) = (b.add(TypeKind::Range(-1, 3)), b.enumeration(6));
+    b.attach("P", &[0, 1, 3], &[(p, -1)]);
+    b.attach("E", &[0, 2, 4], &[(e, 1)]);
+    b.attach("F", &[0, 4], &[(e, 0)]);
+    let (row, own) = (b.array(e, Types::BOOL), b.array(p, e));
+    let a = b.array(p, row);
+    b.global(p);
+    b.global(a);
+    b.global(own);
+    b.global(e);
+    put("gaps", b);
+
+    let mut b = Build::default();
+    let (p, e) = (b.add(TypeKind::Range(2, 5)), b.enumeration(2));
+    b.attach("P", &[0, 1, 3], &[(p, 2)]);
+    let u = b.add(TypeKind::Union(vec![e, p]));
+    let (a, r) = (b.array(u, Types::BOOL), b.record(&[u, e]));
+    let m = b.multiset(2, r);
+    b.global(u);
+    b.global(a);
+    b.global(m);
+    put("ranges in unions and multisets", b);
 
     let mut b = Build::default();
     let p = b.scalarset("P", 4);
@@ -169,6 +220,61 @@ pub fn zoo() -> Vec<(&'static str, Model, Vec<DomainId>)> {
     b.global(cube);
     put("three indices", b);
 
+    let mut b = Build::default();
+    let (p, e) = (b.ring("P", 6), b.enumeration(2));
+    let a = b.array(p, e);
+    b.global(a);
+    put("ring", b);
+
+    let mut b = Build::default();
+    let (p, e) = (b.ring("P", 5), b.enumeration(2));
+    let r = b.record(&[Types::BOOL, p]);
+    let (a, row) = (b.array(p, r), b.array(p, e));
+    let matrix = b.array(p, row);
+    let u = b.add(TypeKind::Union(vec![e, p]));
+    b.global(p);
+    b.global(a);
+    b.global(matrix);
+    b.global(u);
+    put("ring with ids", b);
+
+    let mut b = Build::default();
+    let (p, q) = (b.ring("P", 4), b.scalarset("Q", 3));
+    let (to, back, own) = (b.array(p, q), b.array(q, p), b.array(p, Types::BOOL));
+    let row = b.array(q, Types::BOOL);
+    let a = b.array(p, row);
+    b.global(to);
+    b.global(own);
+    b.global(a);
+    b.global(back);
+    put("ring and scalarset", b);
+
+    let mut b = Build::default();
+    let (p, q, s) = (b.ring("P", 4), b.ring("Q", 6), b.scalarset("S", 3));
+    let (to, own, other) = (b.array(p, q), b.array(p, Types::BOOL), b.array(s, Types::BOOL));
+    b.global(to);
+    b.global(other);
+    b.global(own);
+    b.global(q);
+    put("two rings and a scalarset", b);
+
+    let mut b = Build::default();
+    let (p, q, s) = (b.ring("P", 3), b.ring("Q", 4), b.scalarset("S", 3));
+    let (a, c, d) = (b.array(p, Types::BOOL), b.array(q, q), b.array(s, s));
+    b.global(a);
+    b.global(c);
+    b.global(d);
+    put("independent rings and a scalarset", b);
+
+    let mut b = Build::default();
+    let (p, q) = (b.ring("P", 4), b.scalarset("Q", 2));
+    let message = b.record(&[p, q]);
+    let (net, inbox) = (b.multiset(3, message), b.multiset(2, p));
+    let boxes = b.array(p, inbox);
+    b.global(net);
+    b.global(boxes);
+    put("ring in multisets", b);
+
     // Only the first of two domains is active.
     let mut b = Build::default();
     let (p, q) = (b.scalarset("P", 4), b.scalarset("Q", 2));
@@ -203,13 +309,19 @@ pub fn random_state(model: &Model, random: &mut Random, sparse: u64) -> Vec<Cell
     state
 }
 
-/// A model with random variables over a domain of up to five elements and perhaps another. What `ids` says: whether ids
+/// A model with random variables over a domain of up to five elements and perhaps another; every third is a ring. What `ids` says: whether ids
 /// occur nowhere, in scalar variables only, also inside arrays, or also inside multisets.
 pub fn random_layout(random: &mut Random, ids: u64) -> (Model, Vec<DomainId>) {
     let mut b = Build::default();
-    let p = b.scalarset("P", 2 + random.below(4) as u32);
+    let kind = |random: &mut Random| match random.below(3) {
+        0 => DomainKind::Ring,
+        _ => DomainKind::Full,
+    };
+    let first = kind(random);
+    let p = b.domain("P", first, 2 + random.below(4) as u32);
     let two = random.below(2) == 0;
-    let q = if two { b.scalarset("Q", 2 + random.below(2) as u32) } else { p };
+    let second = kind(random);
+    let q = if two { b.domain("Q", second, 2 + random.below(2) as u32) } else { p };
     let e = b.enumeration(2 + random.below(3) as usize);
     let index = b.add(TypeKind::Union(vec![e, p]));
     let union = if two { b.add(TypeKind::Union(vec![p, q])) } else { index };

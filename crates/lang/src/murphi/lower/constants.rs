@@ -196,6 +196,7 @@ fn try_fold(types: &Types, expr: &Expr) -> Result<Option<i64>, (Span, &'static s
                 value!(b)
             }
         }
+        ExprKind::Rotate(e, by) => (value!(e) + i64::from(*by)).rem_euclid(types.bounds(expr.ty).1 + 1),
         ExprKind::Convert(e) => {
             let value = value!(e);
             match types.union_offset(expr.ty, e.ty) {

@@ -54,7 +54,10 @@ impl Lowerer<'_> {
                 ));
                 return None;
             }
-            ast::ExprKind::Call(name, args) => return self.call_value(name, args, span),
+            ast::ExprKind::Call(name, args) => match self.ring_step(name) {
+                Some(by) => self.ring_neighbour(name, args, by, span)?,
+                None => return self.call_value(name, args, span),
+            },
             ast::ExprKind::Unary(op, operand) => self.unary(*op, operand, span)?,
             ast::ExprKind::Binary(op, a, b) => self.binary(*op, a, b, span)?,
             ast::ExprKind::Conditional(c, a, b) => return self.conditional(c, a, b, span),
@@ -138,8 +141,13 @@ impl Lowerer<'_> {
     }
 
     /// Two integers, for an operator between them; one error if both are wrong.
-    fn integers(&mut self, a: &ast::Expr, b: &ast::Expr, need: Need, span: Span) -> Option<(Expr, Expr)> {
-        let (a, b) = (self.value(a), self.value(b));
+    fn integers(
+        &mut self,
+        a: Option<Value>,
+        b: Option<Value>,
+        need: Need,
+        span: Span,
+    ) -> Option<(Expr, Expr)> {
         let wrong = |value: &Option<Value>| {
             let value = value.as_ref()?;
             (!self.types().is_integer(value.ty())).then(|| (value.ty(), value.span()))
@@ -157,7 +165,18 @@ impl Lowerer<'_> {
     fn not_an_integer<T>(&mut self, ty: TypeId, span: Span, need: Need) -> Option<T> {
         let named = self.describe(ty);
         let symmetric = self.types().is_simple(ty) && !self.types().domains_of(ty).is_empty();
+        let ring = self.types().ring(ty).is_some();
         let (code, message, help) = match (symmetric, need) {
+            (true, Need::Order) if ring => (
+                codes::SCALARSET_ORDER,
+                format!("the elements of the ring `{named}` have no order"),
+                "none is the first: compare them only with `=` and `!=`",
+            ),
+            (true, _) if ring => (
+                codes::SCALARSET_ARITHMETIC,
+                format!("there is no such arithmetic on the elements of the ring `{named}`"),
+                "write `next(x)`, `prev(x)`, `x + 2` or `x - 2`; use a range such as `0..N-1` if you need numbers",
+            ),
             (true, Need::Order) => (
                 codes::SCALARSET_ORDER,
                 format!("the elements of the scalarset `{named}` have no order"),
@@ -228,6 +247,10 @@ impl Lowerer<'_> {
             BinaryOp::Div => ArithOp::Div,
             BinaryOp::Mod => ArithOp::Mod,
         };
+        let (a, b) = (self.value(a), self.value(b));
+        if matches!(arith, ArithOp::Add | ArithOp::Sub) && self.is_ring(a.as_ref()) {
+            return self.ring_sum(a, b, arith == ArithOp::Sub, span);
+        }
         let (a, b) = self.integers(a, b, Need::Arithmetic, span)?;
         Some(expr(ExprKind::Arith(arith, Box::new(a), Box::new(b)), Types::INT, span))
     }
@@ -258,6 +281,7 @@ impl Lowerer<'_> {
     }
 
     fn order(&mut self, op: OrderOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
+        let (a, b) = (self.value(a), self.value(b));
         let (a, b) = self.integers(a, b, Need::Order, span)?;
         Some(expr(ExprKind::Order(op, Box::new(a), Box::new(b)), Types::BOOL, span))
     }
@@ -430,7 +454,7 @@ impl Lowerer<'_> {
                         format!("`{}` cannot run through all of `{}`", q.name.name, self.describe(ty));
                     let error = Diagnostic::error(codes::NOT_SIMPLE, written.span, message);
                     self.report(
-                        error.help("use a range, an enum, a scalarset, a union of those, or boolean"),
+                        error.help("use a range, an enum, a scalarset, a ring, a union of those, or boolean"),
                     );
                     return self.broken(&q.name);
                 }

@@ -74,7 +74,7 @@ impl Lowerer<'_> {
     }
 
     /// Where a name that is not known yet is declared at the top level.
-    fn declared_later(&self, space: Space, name: &str) -> Option<Span> {
+    pub(super) fn declared_later(&self, space: Space, name: &str) -> Option<Span> {
         let named = |names: &[ast::Ident]| names.iter().find(|n| n.name == name).map(|n| n.span);
         self.tree.items.iter().find_map(|item| match (space, item) {
             (Space::Routine, ast::Item::Routine(r)) => (r.name.name == name).then_some(r.name.span),
@@ -118,9 +118,10 @@ impl Lowerer<'_> {
         if !mixed {
             return error;
         }
-        error.help(
-            "elements of a scalarset are not numbers: let a `ruleset`, `for`, `forall` or `exists` name one",
-        )
+        let kind = if self.types().ring(wanted).is_some() { "ring" } else { "scalarset" };
+        error.help(format!(
+            "elements of a {kind} are not numbers: let a `ruleset`, `for`, `forall` or `exists` name one"
+        ))
     }
 }
 

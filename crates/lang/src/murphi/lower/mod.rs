@@ -2,7 +2,7 @@
 //!
 //! One pass in the order of the text, since a name must be declared before it is used. A mistake is reported where it
 //! is found and the part it spoils is left out (`None`), so that one mistake gives one error and the rest is still
-//! checked. The files follow the syntax: `types`, `exprs`, `places`, `calls`, `stmts`, `rules`; `scope` has names,
+//! checked. The files follow the syntax: `types`, `exprs`, `rings`, `places`, `calls`, `stmts`, `rules`; `scope` has names,
 //! `constants` what can be computed beforehand and `hints` what errors say beside the mistake.
 //!
 //! Where the two dialects differ in what they allow, the wider rule is taken: types are compared by shape, aliases and
@@ -11,8 +11,10 @@
 mod calls;
 mod constants;
 mod exprs;
+mod generators;
 mod hints;
 mod places;
+mod rings;
 mod rules;
 mod scope;
 mod stmts;
@@ -152,6 +154,8 @@ impl<'s> Lowerer<'s> {
                 ast::Item::Decl(decl) => self.declare(decl, true),
                 ast::Item::Routine(routine) => self.routine(routine),
                 ast::Item::Rule(rule) => self.rule(rule),
+                ast::Item::Generator(generator) => self.generator(generator),
+                ast::Item::Symmetry(names) => names.iter().for_each(|name| self.claim(name)),
             }
         }
         self.finish();

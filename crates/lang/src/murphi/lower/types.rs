@@ -1,7 +1,8 @@
 //! Declarations and types.
 
 use burnside_model::Span;
-use burnside_model::code::{Domain, DomainId, Field, Storage, TypeId, TypeKind, Types};
+use burnside_model::code::{Domain, DomainId, DomainKind, Field, Storage, TypeId, TypeKind, Types};
+use burnside_model::system::Claim;
 
 use super::Lowerer;
 use super::scope::{Access, Root, Space, Symbol};
@@ -67,6 +68,23 @@ impl Lowerer<'_> {
         self.report(error.help("choose another name for one of them"));
     }
 
+    /// A claim that the values of a type are interchangeable.
+    pub(super) fn claim(&mut self, name: &ast::Ident) {
+        let Some(ty) = self.named_type(name) else { return };
+        match self.types()[ty].kind {
+            TypeKind::Range(..) | TypeKind::Enum(_) => self.model.claims.push(Claim { ty, span: name.span }),
+            TypeKind::Scalarset(_) => {
+                let message = format!("`{}` is a scalarset: it is symmetric without saying so", name.name);
+                self.report(Diagnostic::error(codes::BAD_CLAIM, name.span, message).help("leave this out"));
+            }
+            _ => {
+                let message = format!("`{}` is neither a range nor an enum", name.name);
+                let error = Diagnostic::error(codes::BAD_CLAIM, name.span, message);
+                self.report(error.help("claim the symmetry of the type that is the index or the value"));
+            }
+        }
+    }
+
     /// Names a type, with a number where another type has that name already.
     fn name_type(&mut self, ty: TypeId, name: &str) {
         if self.types()[ty].name.is_some() {
@@ -81,11 +99,11 @@ impl Lowerer<'_> {
         self.model.types.name(ty, &unique);
     }
 
-    /// Gives the scalarsets that were declared without a name one.
+    /// Gives the scalarsets and rings that were declared without a name one.
     pub(super) fn name_scalarsets(&mut self) {
         for ty in self.types().ids() {
-            if matches!(self.types()[ty].kind, TypeKind::Scalarset(_)) {
-                self.name_type(ty, "scalarset");
+            if let TypeKind::Scalarset(domain) = self.types()[ty].kind {
+                self.name_type(ty, self.types().domain(domain).kind.keyword());
             }
         }
     }
@@ -127,19 +145,14 @@ impl Lowerer<'_> {
                     let message = format!("an array cannot be indexed by `{}`", self.describe(index_type));
                     let error = Diagnostic::error(codes::INDEX_OF_ARRAY, index.span, message);
                     self.report(
-                        error.help("use a range, an enum, a scalarset, a union of those, or boolean"),
+                        error.help("use a range, an enum, a scalarset, a ring, a union of those, or boolean"),
                     );
                     return None;
                 }
                 self.add_type(TypeKind::Array { index: index_type, element }, ty.span)
             }
-            ast::TypeKind::Scalarset(size) => {
-                let size = self.size(size, "a scalarset")?;
-                let domains = &mut self.model.types.domains;
-                domains.push(Domain { name: String::new(), size, span: ty.span });
-                let domain = DomainId(domains.len() as u32 - 1);
-                self.add_type(TypeKind::Scalarset(domain), ty.span)
-            }
+            ast::TypeKind::Scalarset(size) => self.domain(DomainKind::Full, size, ty.span),
+            ast::TypeKind::Ring(size) => self.domain(DomainKind::Ring, size, ty.span),
             ast::TypeKind::Union(members) => self.union(members, ty.span),
             ast::TypeKind::Multiset(size, element) => {
                 let (capacity, element_type) = (self.size(size, "a multiset"), self.ty(element));
@@ -155,7 +168,16 @@ impl Lowerer<'_> {
         }
     }
 
-    fn named_type(&mut self, name: &ast::Ident) -> Option<TypeId> {
+    /// A symmetry domain of its own.
+    fn domain(&mut self, kind: DomainKind, size: &ast::Expr, span: Span) -> Option<TypeId> {
+        let size = self.size(size, &format!("a {}", kind.keyword()))?;
+        let domains = &mut self.model.types.domains;
+        domains.push(Domain { name: String::new(), kind, size, span });
+        let domain = DomainId(domains.len() as u32 - 1);
+        self.add_type(TypeKind::Scalarset(domain), span)
+    }
+
+    pub(super) fn named_type(&mut self, name: &ast::Ident) -> Option<TypeId> {
         match self.scopes.find(Space::Type, &name.name) {
             Some((Symbol::Type(ty), _)) => Some(ty),
             Some(_) => None,
@@ -233,7 +255,7 @@ impl Lowerer<'_> {
                 if !self.types().is_simple(ty) {
                     let message = format!("a union cannot have the member `{}`", self.describe(ty));
                     let error = Diagnostic::error(codes::BAD_UNION, member.span, message);
-                    self.report(error.help("its members are scalarsets, enums, ranges and boolean"));
+                    self.report(error.help("its members are scalarsets, rings, enums, ranges and boolean"));
                     return None;
                 }
                 flat.push(ty);

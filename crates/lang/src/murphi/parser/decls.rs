@@ -7,7 +7,7 @@
 use super::blocks::Block;
 use super::{Parsed, Parser};
 use crate::diag::{Diagnostic, codes};
-use crate::murphi::ast::{Alias, Decl, DeclKind, Ident, Param, Routine, Stmt, TypeExpr};
+use crate::murphi::ast::{Alias, Decl, DeclKind, Expr, Generator, Ident, Param, Routine, Stmt, TypeExpr};
 use crate::murphi::token::Tok;
 
 impl Parser<'_> {
@@ -34,7 +34,12 @@ impl Parser<'_> {
             Tok::Ident if matches!(next, Tok::Colon | Tok::Comma) => true,
             Tok::Ident => {
                 let statement = matches!(next, Tok::Assign | Tok::LParen | Tok::LBracket | Tok::Dot);
-                !statement && !self.at_rule() && !self.at_unsupported() && !self.at_end()
+                !statement
+                    && !self.at_symmetry()
+                    && !self.at_generator()
+                    && !self.at_rule()
+                    && !self.at_unsupported()
+                    && !self.at_end()
             }
             // A keyword as a name: to be reported as such.
             kind if kind.starts_unit() || kind.starts_decls() || kind == Tok::Begin => next == Tok::Colon,
@@ -58,6 +63,65 @@ impl Parser<'_> {
             _ => DeclKind::Var(self.type_expr()?),
         };
         Ok(Decl { names, kind, span: self.since(start) })
+    }
+
+    /// `symmetry` is a word of the language only where a name follows it.
+    pub(super) fn at_symmetry(&self) -> bool {
+        self.at_word("symmetry") && self.ahead(1) == Tok::Ident
+    }
+
+    /// `symmetry T, U;`
+    pub(super) fn symmetry(&mut self) -> Option<Vec<Ident>> {
+        self.element(
+            |p| {
+                p.bump();
+                let mut names = vec![p.ident()?];
+                while p.eat(Tok::Comma) {
+                    names.push(p.ident()?);
+                }
+                p.expect(Tok::Semi)?;
+                Ok(names)
+            },
+            |_| false,
+        )
+    }
+
+    /// `generator` is a word of the language only where a string follows it.
+    pub(super) fn at_generator(&self) -> bool {
+        self.at_word("generator") && self.ahead(1) == Tok::Str
+    }
+
+    /// `generator "g" of T = (0 1 2)(3 4);`
+    pub(super) fn generator(&mut self) -> Option<Generator> {
+        self.element(
+            |p| {
+                let start = p.bump().span;
+                let Some(name) = p.text() else { return Err(p.unexpected("a name in quotes")) };
+                p.expect(Tok::Of)?;
+                let ty = p.ident()?;
+                p.expect(Tok::Eq)?;
+                let mut cycles = vec![p.cycle()?];
+                while p.kind() == Tok::LParen {
+                    cycles.push(p.cycle()?);
+                }
+                let span = p.since(start);
+                p.expect(Tok::Semi)?;
+                Ok(Generator { name, ty, cycles, span })
+            },
+            |_| false,
+        )
+    }
+
+    /// `(0 1 2)`; commas are allowed.
+    fn cycle(&mut self) -> Parsed<Vec<Expr>> {
+        self.expect(Tok::LParen)?;
+        let mut elements = Vec::new();
+        while self.kind() != Tok::RParen {
+            elements.push(self.signed_primary()?);
+            self.eat(Tok::Comma);
+        }
+        self.expect(Tok::RParen)?;
+        Ok(elements)
     }
 
     /// The colon of a declaration.

@@ -121,6 +121,14 @@ impl Parser<'_> {
         self.make(ExprKind::Unary(op, Box::new(operand)), start)
     }
 
+    /// A value that is written without an operator, but for a sign.
+    pub(super) fn signed_primary(&mut self) -> Parsed<Expr> {
+        match self.kind() {
+            Tok::Minus => self.prefix(),
+            _ => self.primary(),
+        }
+    }
+
     fn primary(&mut self) -> Parsed<Expr> {
         let start = self.here();
         let expr = match self.kind() {

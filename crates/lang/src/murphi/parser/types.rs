@@ -6,7 +6,7 @@
 use super::blocks::Block;
 use super::{Parsed, Parser};
 use crate::diag::codes;
-use crate::murphi::ast::{ExprKind, Field, Ident, MAX_HEIGHT, TypeExpr, TypeKind};
+use crate::murphi::ast::{Expr, ExprKind, Field, Ident, MAX_HEIGHT, TypeExpr, TypeKind};
 use crate::murphi::token::Tok;
 
 impl Parser<'_> {
@@ -35,22 +35,29 @@ impl Parser<'_> {
             Tok::Enum => self.enum_type(),
             Tok::Record => Ok(self.record_type()),
             Tok::Array => self.array_type(),
-            Tok::Scalarset => {
-                self.bump();
-                self.expect(Tok::LParen)?;
-                let size = self.expr()?;
-                self.expect(Tok::RParen)?;
-                Ok(TypeKind::Scalarset(Box::new(size)))
-            }
+            Tok::Scalarset => Ok(TypeKind::Scalarset(self.type_size()?)),
             Tok::Union => self.union_type(),
             Tok::Real => {
                 let help = "use a range of integers, for example by counting in hundredths";
                 Err(self.report_here(codes::REAL_NUMBER, "the type `real` is not supported", help))
             }
             _ if self.at_multiset() => self.multiset_type(),
+            // A call is no bound of a range, as it is not constant; so this word needs no keyword.
+            _ if self.at_word("ring") && self.ahead(1) == Tok::LParen => {
+                Ok(TypeKind::Ring(self.type_size()?))
+            }
             kind if kind.starts_expr() => self.range_or_name(),
             _ => Err(self.unexpected("a type")),
         }
+    }
+
+    /// `(n)` after the word at hand.
+    fn type_size(&mut self) -> Parsed<Box<Expr>> {
+        self.bump();
+        self.expect(Tok::LParen)?;
+        let size = self.expr()?;
+        self.expect(Tok::RParen)?;
+        Ok(Box::new(size))
     }
 
     fn range_or_name(&mut self) -> Parsed<TypeKind> {

@@ -284,6 +284,7 @@ impl Printer<'_> {
             ExprKind::IsMember(e, ty) => {
                 format!("ismember({}, {})", self.expr(frame, e, bound), self.type_text(*ty))
             }
+            ExprKind::Rotate(e, by) => format!("{} + {by}", self.nested_expr(frame, e, bound)),
             ExprKind::Count(local, set, condition) => {
                 let set = self.place(frame, set, bound);
                 bound.insert(*local);

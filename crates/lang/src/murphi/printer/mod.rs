@@ -111,6 +111,22 @@ impl Printer<'_> {
         self.constants(&numbers);
         self.types();
         self.constants(&others);
+        for claim in &model.claims {
+            self.line(&format!("symmetry {};", self.type_text(claim.ty)));
+        }
+        for generator in &model.generators {
+            let cycles: Vec<_> = (generator.cycles(&model.types).iter())
+                .map(|cycle| {
+                    let element = |value: &i64| match model.types[generator.ty].kind {
+                        TypeKind::Scalarset(_) => value.to_string(),
+                        _ => self.constant(generator.ty, *value),
+                    };
+                    format!("({})", cycle.iter().map(element).collect::<Vec<_>>().join(" "))
+                })
+                .collect();
+            let (name, ty) = (code::quoted(&generator.name), self.type_text(generator.ty));
+            self.line(&format!("generator {name} of {ty} = {};", cycles.concat()));
+        }
         let globals: Vec<_> =
             model.globals.iter().map(|g| format!("{} : {};", g.name, self.type_text(g.ty))).collect();
         self.section("var", &globals);
@@ -151,7 +167,10 @@ impl Printer<'_> {
             TypeKind::Bool => "boolean".to_owned(),
             TypeKind::Enum(_) => format!("enum {{ {} }}", self.names.members[ty.0 as usize].join(", ")),
             TypeKind::Range(lo, hi) => format!("{lo} .. {hi}"),
-            TypeKind::Scalarset(domain) => format!("scalarset({})", self.model.types.domain(*domain).size),
+            TypeKind::Scalarset(domain) => {
+                let domain = self.model.types.domain(*domain);
+                format!("{}({})", domain.kind.keyword(), domain.size)
+            }
             TypeKind::Union(members) => {
                 let members: Vec<_> = members.iter().map(|m| self.type_text(*m)).collect();
                 format!("union {{ {} }}", members.join(", "))
@@ -275,12 +294,13 @@ impl Printer<'_> {
 mod tests {
     use super::*;
     use burnside_model::Span;
+    use burnside_model::code::{Domain, DomainKind};
 
     #[test]
     fn names_are_made_where_needed_and_kept_where_possible() {
         let mut model = Model::default();
         let at = Span::default();
-        model.types.domains.push(burnside_model::code::Domain { name: String::new(), size: 3, span: at });
+        model.types.domains.push(Domain { name: String::new(), kind: DomainKind::Full, size: 3, span: at });
         let set = model.types.add(None, TypeKind::Scalarset(DomainId(0))).unwrap();
         let e = model.types.add(None, TypeKind::Enum(vec!["A".into(), "x".into()])).unwrap();
         let a = model.types.add(None, TypeKind::Array { index: set, element: e }).unwrap();

@@ -104,6 +104,10 @@ impl Interpreter<'_> {
                 let value = self.eval_copy(frame, e)?;
                 self.convert(value, e.ty, expr.ty, expr.span)?
             }
+            ExprKind::Rotate(e, by) => {
+                let (value, size) = (self.eval(frame, e)?, self.model.types.bounds(expr.ty).1 + 1);
+                (value + Cell::from(*by)).rem_euclid(size.max(1))
+            }
             ExprKind::Count(local, set, condition) => {
                 let mut count = 0;
                 for slot in self.slots_in_use(frame, set)? {
