@@ -5,6 +5,7 @@
 //! how the model is carried out: a reduced system is a system, and every thread has its own [`Batcher`]. What it adds to
 //! the waist is the trait [`Indexed`], which liveness needs to follow one process through steps that rename processes.
 
+pub mod adaptive;
 mod checkpoint;
 mod conclude;
 mod indexed;

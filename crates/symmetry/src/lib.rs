@@ -9,6 +9,7 @@ mod canonical;
 mod layout;
 mod order;
 mod packed;
+pub mod partial;
 mod permutation;
 mod quotient;
 mod replay;

@@ -1,0 +1,212 @@
+//! Orbits under the permutations that respect blocks.
+//!
+//! The blocks become part of the state, as the colours of the elements: a permutation maps the coloured state onto
+//! another one with the same colours just if it moves no element out of its block. So the canonical form of the coloured
+//! state under *all* permutations tells these orbits apart, and sending the colours back to where they were gives the
+//! member of the orbit that stands for it.
+
+use std::collections::HashSet;
+
+use burnside_model::Model;
+use burnside_model::code::{Cell, DomainId, TypeId, TypeKind, Types};
+
+use super::Blocks;
+use crate::action::Action;
+use crate::canonical::Canonicaliser;
+use crate::order;
+use crate::permutation::Permutation;
+
+/// The orbits of a model's states under all permutations that respect given blocks.
+#[derive(Clone, Debug)]
+pub struct Young {
+    /// On states.
+    plain: Canonicaliser,
+    /// On states with colours behind.
+    coloured: Canonicaliser,
+    /// Per element, counted through all domains: its domain's position, and itself counted within.
+    places: Vec<(usize, u32)>,
+    buffer: Vec<Cell>,
+}
+
+impl Young {
+    /// The orbits on a model's states, for some of its domains; `None` if the state is too large to be coloured.
+    pub fn new(model: &Model, domains: &[DomainId]) -> Option<Self> {
+        let plain = Action::new(model, domains);
+        let mut coloured = model.clone();
+        for domain in plain.domains() {
+            let index = type_of(&model.types, *domain)?;
+            let size = i64::from(model.types.domain(*domain).size);
+            let element = coloured.types.add(None, TypeKind::Range(0, size - 1))?;
+            let colours = coloured.types.add(None, TypeKind::Array { index, element })?;
+            coloured.add_global("", colours, burnside_model::Span::default())?;
+        }
+        let places = plain
+            .sizes()
+            .iter()
+            .enumerate()
+            .flat_map(|(domain, size)| (0..*size).map(move |element| (domain, element)));
+        Some(Young {
+            places: places.collect(),
+            coloured: Canonicaliser::new(Action::new(&coloured, domains)),
+            plain: Canonicaliser::new(plain),
+            buffer: Vec::new(),
+        })
+    }
+
+    /// The action of all permutations.
+    pub fn action(&self) -> &Action {
+        self.plain.action()
+    }
+
+    /// The same for all states that any permutation maps onto each other.
+    pub fn form(&mut self, state: &[Cell]) -> &[Cell] {
+        self.plain.canonicalise(state)
+    }
+
+    /// The state that stands for this one's orbit, and the permutation that respects the blocks and leads there.
+    pub fn canonical(&mut self, state: &[Cell], blocks: &Blocks) -> (Vec<Cell>, Permutation) {
+        if blocks.is_discrete() {
+            return (state.to_vec(), self.action().identity());
+        }
+        self.colour(state, blocks);
+        let form = self.coloured.canonicalise(&self.buffer);
+        let colours = &form[state.len()..];
+        // The elements of each colour in turn, here and in the form.
+        let mut back: Vec<Vec<u32>> = self.plain.action().sizes().iter().map(|n| vec![0; *n as usize]).collect();
+        let mut taken = vec![false; blocks.len()];
+        for (from, (domain, element)) in self.places.iter().enumerate() {
+            let first = from as u32 - element;
+            let colour = first + colours[from] as u32;
+            let to = (0..blocks.len() as u32).find(|to| blocks.of(*to) == colour && !taken[*to as usize]);
+            // Invariant: the form has as many elements of each colour as there are in the block.
+            let to = to.unwrap_or(from as u32);
+            taken[to as usize] = true;
+            back[*domain][*element as usize] = to - first;
+        }
+        let back = Permutation::from_images(back).unwrap_or_else(|| self.action().identity());
+        let permutation = back.compose(&self.coloured.permutation());
+        let mut member = Vec::new();
+        self.plain.action().apply(&permutation, state, &mut member);
+        (member, permutation)
+    }
+
+    /// How many states are in the orbit; `None` if that does not fit.
+    pub fn orbit(&mut self, state: &[Cell], blocks: &Blocks) -> Option<u128> {
+        self.colour(state, blocks);
+        self.coloured.canonicalise(&self.buffer);
+        let sizes: Vec<u32> = blocks.blocks().iter().map(|block| block.len() as u32).collect();
+        // The colours alone can be arranged in so many ways, and each as often.
+        let arrangements = order::quotient(self.plain.action().sizes(), &sizes, 1)?;
+        self.coloured.orbit()?.checked_div(arrangements)
+    }
+
+    /// The state with two elements exchanged.
+    pub fn exchange(&self, a: u32, b: u32, state: &[Cell]) -> Vec<Cell> {
+        let ((domain, a), (_, b)) = (self.places[a as usize], self.places[b as usize]);
+        let exchange = Permutation::transposition(self.action().sizes(), domain, a, b);
+        let mut out = Vec::new();
+        self.action().apply(&exchange, state, &mut out);
+        out
+    }
+
+    /// Whether the orbit of `state` is that of `member`, which stands for its own.
+    pub fn same(&mut self, state: &[Cell], member: &[Cell], blocks: &Blocks) -> bool {
+        self.canonical(state, blocks).0 == member
+    }
+
+    /// One state of every orbit under `finer` in the orbit of a state under `blocks`; given to `visit` until it breaks.
+    ///
+    /// Exchanges within blocks lead from each of these orbits to all others. One state of an orbit suffices to find its
+    /// neighbours: if p respects `finer`, then x exchanged after p is p after another such exchange. Exchanges within
+    /// `finer` stay in the orbit.
+    pub fn divide(
+        &mut self,
+        state: &[Cell],
+        blocks: &Blocks,
+        finer: &Blocks,
+        visit: &mut dyn FnMut(&mut Self, &[Cell]) -> bool,
+    ) {
+        let pairs = blocks.pairs_apart_in(finer);
+        if !visit(self, state) || pairs.is_empty() {
+            return;
+        }
+        let mut seen = HashSet::from([self.canonical(state, finer).0]);
+        let mut open = vec![state.to_vec()];
+        while let Some(state) = open.pop() {
+            for (a, b) in &pairs {
+                let (next, _) = self.canonical(&self.exchange(*a, *b, &state), finer);
+                if !seen.contains(&next) {
+                    if !visit(self, &next) {
+                        return;
+                    }
+                    seen.insert(next.clone());
+                    open.push(next);
+                }
+            }
+        }
+    }
+
+    /// Whether the orbit of `state` under `blocks` is inside that of `member` under `around`.
+    pub fn inside(&mut self, state: &[Cell], blocks: &Blocks, member: &[Cell], around: &Blocks) -> bool {
+        if !self.same(state, member, around) {
+            return false;
+        }
+        if blocks.refines(around) {
+            return true;
+        }
+        let mut inside = true;
+        let both = blocks.meet(around);
+        self.divide(state, blocks, &both, &mut |young, state| {
+            inside = young.same(state, member, around);
+            inside
+        });
+        inside
+    }
+
+    /// The coarsest blocks under which the orbit of a state is what it is under these.
+    ///
+    /// Exchanges that map the orbit onto itself join elements. Whether one of two blocks' elements does is the same for
+    /// all; and as permutations that respect the blocks map the orbit onto itself, it does if it leads from one state
+    /// into the orbit, together with all other exchanges between these two blocks.
+    pub fn coarsen(&mut self, state: &[Cell], blocks: &Blocks) -> Blocks {
+        let (member, _) = self.canonical(state, blocks);
+        let mut coarse = blocks.clone();
+        let parts = blocks.blocks();
+        for (i, one) in parts.iter().enumerate() {
+            for other in &parts[i + 1..] {
+                let domain = |elements: &[u32]| self.places[elements[0] as usize].0;
+                if domain(one) != domain(other) || coarse.together(one[0], other[0]) {
+                    continue;
+                }
+                let stays = one.iter().all(|a| {
+                    other.iter().all(|b| {
+                        let exchanged = self.exchange(*a, *b, state);
+                        exchanged == state || self.same(&exchanged, &member, blocks)
+                    })
+                });
+                if stays {
+                    coarse.join(one[0], other[0]);
+                }
+            }
+        }
+        coarse
+    }
+
+    fn colour(&mut self, state: &[Cell], blocks: &Blocks) {
+        self.buffer.clear();
+        self.buffer.extend_from_slice(state);
+        let colours = (0..).zip(&self.places).map(|(at, (_, element))| {
+            let first = at - element;
+            i64::from(blocks.of(at) - first)
+        });
+        self.buffer.extend(colours);
+    }
+}
+
+/// The type of a domain's elements and nothing else.
+fn type_of(types: &Types, domain: DomainId) -> Option<TypeId> {
+    let size = u64::from(types.domain(domain).size);
+    types.ids().find(|ty| {
+        types.size(*ty) == size && matches!(types.domains_of(*ty).as_slice(), [(of, _)] if *of == domain)
+    })
+}
