@@ -100,8 +100,9 @@ impl Summary<'_> {
             .collect();
         // Neighbours' exchanges generate all permutations.
         let swaps = |domain: &DomainId| {
-            let domain = types.domain(*domain);
-            (1..domain.size).map(|i| format!("({0}_{1} {0}_{i})", domain.name, i - 1)).collect::<Vec<_>>()
+            let name = |element| types.element_name(*domain, element);
+            let size = types.domain(*domain).size;
+            (1..size).map(|i| format!("({} {})", name(i - 1), name(i))).collect::<Vec<_>>()
         };
         SymmetryReport {
             generators: domains.iter().flat_map(swaps).collect(),

@@ -99,7 +99,8 @@ impl Action {
         let (from, to) = self.layout.type_ids[ty.0 as usize];
         for ids in &self.layout.ids[from as usize..to as usize] {
             if let Some(element) = ids.element(value) {
-                return ids.at + i64::from(permutation.image(ids.domain as usize, element - ids.first));
+                let image = permutation.image(ids.domain as usize, element - ids.zero);
+                return ids.origin + i64::from(self.layout.offset(ids.zero, image));
             }
         }
         value

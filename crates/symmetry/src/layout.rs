@@ -10,21 +10,28 @@ use burnside_model::code::{Cell, DomainId, TypeId, TypeKind, Types};
 pub(crate) struct Term {
     /// The element, counted through all active domains.
     pub element: u32,
+    /// The element 0 of its domain, counted likewise.
+    pub zero: u32,
     /// Cells per entry.
     pub stride: u32,
 }
 
-/// Values of a type that are elements of an active domain.
+/// Consecutive values of a type that are consecutive elements of an active domain: all of them, unless the domain has
+/// gaps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ids {
-    /// The value of the domain's element 0.
+    /// The value of the first of them.
     pub at: i64,
     /// How many elements.
     pub size: u32,
     /// The domain, by its position among the active ones.
     pub domain: u32,
-    /// The domain's element 0, counted through all active domains.
+    /// The first of them, counted through all active domains.
     pub first: u32,
+    /// The value of the domain's element 0.
+    pub origin: i64,
+    /// The domain's element 0, counted through all active domains.
+    pub zero: u32,
 }
 
 /// What the action knows of a cell.
@@ -74,6 +81,8 @@ pub(crate) struct Layout {
     pub ids: Vec<Ids>,
     /// The multisets to sort again.
     pub mixed: Vec<Mixed>,
+    /// If some domain has gaps: how far each element's value is from that of its domain's element 0. Else empty.
+    offsets: Vec<u32>,
 }
 
 impl Layout {
@@ -103,7 +112,15 @@ impl Layout {
             terms: Vec::new(),
             ids: Vec::new(),
             mixed: Vec::new(),
+            offsets: Vec::new(),
         };
+        if layout.domains.iter().any(|domain| model.types.has_gaps(*domain)) {
+            let offsets = |(domain, size): (&DomainId, &u32)| {
+                let domain = *domain;
+                (0..*size).map(move |element| model.types.offset(domain, element))
+            };
+            layout.offsets = layout.domains.iter().zip(&layout.sizes).flat_map(offsets).collect();
+        }
         for ty in model.types.ids() {
             let from = layout.ids.len() as u32;
             let ids = layout.active_ids(&model.types, ty);
@@ -148,27 +165,55 @@ impl Layout {
     pub fn map_value(&self, cell: u32, value: Cell, images: &[u32]) -> Cell {
         for ids in self.ids_of(cell) {
             if let Some(element) = ids.element(value) {
-                return ids.at + i64::from(images[element as usize]);
+                return ids.origin + i64::from(self.offset(ids.zero, images[element as usize]));
             }
         }
         value
+    }
+
+    /// How far an element's value is from that of element 0, which is `zero` among all elements.
+    #[inline]
+    pub fn offset(&self, zero: u32, element: u32) -> u32 {
+        if self.offsets.is_empty() { element } else { self.offsets[(zero + element) as usize] }
+    }
+
+    /// Whether the elements of an active domain are not consecutive values.
+    pub fn has_gaps(&self, domain: usize) -> bool {
+        let zero = self.firsts[domain];
+        (0..self.sizes[domain]).any(|element| self.offset(zero, element) != element)
     }
 
     /// Where the content of a cell with this base and these terms goes.
     #[inline]
     pub fn target(&self, base: u32, terms: (u32, u32), images: &[u32]) -> usize {
         let terms = &self.terms[terms.0 as usize..terms.1 as usize];
-        let distance = |t: &Term| t.stride as usize * images[t.element as usize] as usize;
+        let distance =
+            |t: &Term| t.stride as usize * self.offset(t.zero, images[t.element as usize]) as usize;
         base as usize + terms.iter().map(distance).sum::<usize>()
     }
 
     fn active_ids(&self, types: &Types, ty: TypeId) -> Vec<Ids> {
-        let active = |(domain, at): (DomainId, i64)| {
-            let position = self.domains.iter().position(|d| *d == domain)?;
-            let (size, first) = (self.sizes[position], self.firsts[position]);
-            Some(Ids { at, size, domain: position as u32, first })
-        };
-        types.domains_of(ty).into_iter().filter_map(active).collect()
+        let mut found: Vec<Ids> = Vec::new();
+        for (domain, origin) in types.domains_of(ty) {
+            let Some(position) = self.domains.iter().position(|d| *d == domain) else { continue };
+            let (size, zero) = (self.sizes[position], self.firsts[position]);
+            let mut element = 0;
+            while element < size {
+                let offset = self.offset(zero, element);
+                let run = (element..size).take_while(|e| self.offset(zero, *e) - offset == e - element);
+                let ids = Ids {
+                    at: origin + i64::from(offset),
+                    size: run.count() as u32,
+                    domain: position as u32,
+                    first: zero + element,
+                    origin,
+                    zero,
+                };
+                element += ids.size;
+                found.push(ids);
+            }
+        }
+        found
     }
 
     /// Whether a permutation may change a value of this type.
@@ -192,16 +237,17 @@ impl Layout {
                 for i in (lo..=hi).take_while(|_| stride > 0) {
                     let found = (from..to).find_map(|ids| {
                         let ids = self.ids[ids as usize];
-                        Some((ids.element(i)?, ids.first))
+                        Some((ids.element(i)?, ids.zero))
                     });
-                    let Some((id, first)) = found else {
+                    let Some((id, zero)) = found else {
                         self.describe(types, *element, path);
                         continue;
                     };
-                    path.terms.push(Term { element: id, stride });
-                    path.shift += (id - first) * stride;
+                    let distance = self.offset(zero, id - zero) * stride;
+                    path.terms.push(Term { element: id, zero, stride });
+                    path.shift += distance;
                     self.describe(types, *element, path);
-                    path.shift -= (id - first) * stride;
+                    path.shift -= distance;
                     path.terms.pop();
                 }
             }

@@ -96,6 +96,26 @@ fn the_action_moves_blocks_and_maps_values() {
     assert_eq!(action.map_value(&p, u, UNDEFINED), UNDEFINED);
 }
 
+#[test]
+fn elements_with_gaps_move_past_the_values_between() {
+    let mut b = Build::default();
+    let p = b.add(burnside_model::code::TypeKind::Range(3, 6));
+    // 3, 4 and 6 are permuted; 5 stays.
+    b.attach("P", &[0, 1, 3], &[(p, 3)]);
+    let a = b.array(p, p);
+    b.global(p);
+    b.global(a);
+    let (model, domains) = b.done();
+    let action = Action::new(&model, &domains);
+    let p_to_6 = Permutation::from_images(vec![vec![2, 0, 1]]).unwrap();
+    let mut moved = Vec::new();
+    action.apply(&p_to_6, &[3, 4, 5, 6, UNDEFINED], &mut moved);
+    assert_eq!(moved, [6, 5, UNDEFINED, 4, 3]);
+    assert_eq!(action.map_value(&p_to_6, p, 6), 4);
+    assert_eq!(action.map_value(&p_to_6, p, 5), 5);
+    assert_eq!(model.types.element_name(domains[0], 2), "6");
+}
+
 /// `array [P] of P` and `array [P] of array [P] of boolean`.
 fn graphs(n: u32) -> (Model, Vec<DomainId>) {
     let mut b = Build::default();

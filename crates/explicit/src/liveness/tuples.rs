@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use burnside_model::Limit;
-use burnside_model::code::{Cell, DomainId, LoopRange, Types, UNDEFINED};
+use burnside_model::code::{Cell, DomainId, LoopRange, Types};
 use burnside_model::system::{Binder, TimeUp};
 
 use super::graph::{Graph, Label};
@@ -83,9 +83,9 @@ impl Tuples {
 /// A value under a renaming; `domains` says which values of its type are elements.
 fn rename(types: &Types, graph: &Graph, value: Cell, domains: &[(DomainId, i64)], label: &Label) -> Cell {
     for (domain, first) in domains {
-        let element = value.wrapping_sub(*first);
-        if value != UNDEFINED && (0..i64::from(types.domain(*domain).size)).contains(&element) {
-            return first + i64::from(label[graph.domains[domain.0 as usize] + element as usize]);
+        if let Some(element) = types.element_at(*domain, *first, value) {
+            let image = label[graph.domains[domain.0 as usize] + element as usize];
+            return first + i64::from(types.offset(*domain, image));
         }
     }
     value

@@ -4,6 +4,8 @@
 //! scalarset element its position, a union value its position in the concatenation of the members. *Undefined* is
 //! [`UNDEFINED`], for every simple type.
 
+use std::collections::BTreeMap;
+
 use crate::Span;
 
 /// The content of one cell: a simple value, or [`UNDEFINED`].
@@ -86,6 +88,9 @@ pub struct TypeDef {
     pub has_multiset: bool,
     /// The least and greatest value of a simple type; `lo > hi` for others, and for a type without values.
     pub bounds: (i64, i64),
+    /// For a range or enum: the symmetry domains that some of its values were found or claimed to be, each with the
+    /// value of its element 0.
+    attached: Vec<(DomainId, i64)>,
 }
 
 /// The most cells a type, and so a state, may have.
@@ -97,11 +102,13 @@ pub struct Types {
     defs: Vec<TypeDef>,
     /// The symmetry domains, in order of declaration.
     pub domains: Vec<Domain>,
+    /// The attached domains whose elements are not consecutive values: how far each element is from element 0.
+    gaps: BTreeMap<DomainId, Vec<u32>>,
 }
 
 impl Default for Types {
     fn default() -> Self {
-        let mut types = Types { defs: Vec::new(), domains: Vec::new() };
+        let mut types = Types { defs: Vec::new(), domains: Vec::new(), gaps: BTreeMap::new() };
         types.add(Some("boolean".to_owned()), TypeKind::Bool);
         types.add(None, TypeKind::Range(i64::MIN + 1, i64::MAX));
         types
@@ -143,7 +150,8 @@ impl Types {
             _ => false,
         };
         let bounds = self.compute_bounds(&kind);
-        self.defs.push(TypeDef { name, kind, cells: cells as u32, has_multiset, bounds });
+        let attached = Vec::new();
+        self.defs.push(TypeDef { name, kind, cells: cells as u32, has_multiset, bounds, attached });
         Some(TypeId(self.defs.len() as u32 - 1))
     }
 
@@ -242,15 +250,71 @@ impl Types {
                 let mut at = 0;
                 let mut found = Vec::new();
                 for m in members {
-                    if let TypeKind::Scalarset(domain) = self[*m].kind {
-                        found.push((domain, at));
+                    for (domain, first) in self.domains_of(*m) {
+                        found.push((domain, at + first - self.bounds(*m).0));
                     }
                     at += self.size(*m) as i64;
                 }
                 found
             }
-            _ => Vec::new(),
+            _ => self[ty].attached.clone(),
         }
+    }
+
+    /// Makes some values of ranges or enums the elements of a new symmetry domain: each type comes with the value of
+    /// element 0 there, and `offsets` (ascending, from 0) says how far from it the other elements are.
+    pub fn attach(&mut self, domain: Domain, offsets: Vec<u32>, types: &[(TypeId, i64)]) -> DomainId {
+        let id = DomainId(self.domains.len() as u32);
+        if (0..).zip(&offsets).any(|(i, offset): (u32, _)| i != *offset) {
+            self.gaps.insert(id, offsets);
+        }
+        self.domains.push(domain);
+        for (ty, first) in types {
+            debug_assert!(matches!(self[*ty].kind, TypeKind::Range(..) | TypeKind::Enum(_)));
+            self.defs[ty.0 as usize].attached.push((id, *first));
+        }
+        id
+    }
+
+    /// How far an element's value is from that of element 0, in every type.
+    #[inline]
+    pub fn offset(&self, domain: DomainId, element: u32) -> u32 {
+        match self.gaps.get(&domain) {
+            Some(offsets) => offsets.get(element as usize).copied().unwrap_or(element),
+            None => element,
+        }
+    }
+
+    /// Whether the elements of a domain are not consecutive values.
+    pub fn has_gaps(&self, domain: DomainId) -> bool {
+        self.gaps.contains_key(&domain)
+    }
+
+    /// The element of a symmetry domain that a value of a simple type is, if it is one.
+    pub fn element(&self, ty: TypeId, value: Cell) -> Option<(DomainId, u32)> {
+        self.domains_of(ty)
+            .into_iter()
+            .find_map(|(domain, first)| Some((domain, self.element_at(domain, first, value)?)))
+    }
+
+    /// The element of a domain that a value is, where element 0 is `first`.
+    pub fn element_at(&self, domain: DomainId, first: i64, value: Cell) -> Option<u32> {
+        // Undefined is far from everything.
+        let distance = u32::try_from(value.checked_sub(first)?).ok()?;
+        match self.gaps.get(&domain) {
+            Some(offsets) => offsets.binary_search(&distance).ok().map(|element| element as u32),
+            None => (distance < self.domain(domain).size).then_some(distance),
+        }
+    }
+
+    /// The name of an element, as a trace shows it.
+    pub fn element_name(&self, domain: DomainId, element: u32) -> String {
+        let holds = |ty: &TypeId| !matches!(self[*ty].kind, TypeKind::Union(_));
+        let at = |ty: TypeId| {
+            let (_, first) = self.domains_of(ty).into_iter().find(|(d, _)| *d == domain)?;
+            Some(self.show(ty, first + i64::from(self.offset(domain, element))))
+        };
+        self.ids().filter(holds).find_map(at).unwrap_or_else(|| element.to_string())
     }
 
     /// The text of a value of a simple type, as a trace shows it.

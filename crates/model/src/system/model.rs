@@ -165,11 +165,8 @@ impl Model {
                 let (lo, hi) = self.types.bounds(*index);
                 for i in lo..=hi {
                     let name = format!("{name}[{}]", self.types.show(*index, i));
-                    let ids = self.types.domains_of(*index);
-                    let id = ids
-                        .into_iter()
-                        .find(|(d, at)| (*at..*at + i64::from(self.types.domain(*d).size)).contains(&i));
-                    indices.extend(id.map(|(d, at)| (d, (i - at) as u32)));
+                    let id = self.types.element(*index, i);
+                    indices.extend(id);
                     self.describe_cells(*element, &name, cells, slot, indices);
                     if id.is_some() {
                         indices.pop();

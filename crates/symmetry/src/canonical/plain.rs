@@ -25,9 +25,9 @@ pub(super) struct PlainDomain {
 }
 
 /// Per active domain, whether its elements occur as values, beside another index, or in slots of multisets that a
-/// permutation may reorder: then it is not plain.
+/// permutation may reorder, or have gaps between them: then it is not plain.
 pub(super) fn joint_domains(layout: &Layout) -> Vec<bool> {
-    let mut joint = vec![false; layout.sizes.len()];
+    let mut joint: Vec<bool> = (0..layout.sizes.len()).map(|domain| layout.has_gaps(domain)).collect();
     for (cell, shape) in (0..).zip(&layout.cells) {
         for ids in layout.ids_of(cell) {
             joint[ids.domain as usize] = true;

@@ -14,10 +14,10 @@ pub(super) struct Choice {
 
 /// The choice that tries the fewest permutations; `None` if too many would be needed.
 pub(super) fn choose(layout: &Layout) -> Option<Choice> {
-    if !layout.mixed.is_empty() {
+    let moving: Vec<usize> = (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1).collect();
+    if !layout.mixed.is_empty() || moving.iter().any(|domain| layout.has_gaps(*domain)) {
         return None;
     }
-    let moving: Vec<usize> = (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1).collect();
     if moving.len() > 8 {
         return None;
     }

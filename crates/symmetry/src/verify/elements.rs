@@ -56,10 +56,7 @@ impl<'m> Verifier<'m> {
     fn check_expression(&mut self, body: &Body<'m>, e: &'m Expr) {
         match &e.kind {
             ExprKind::Const(value) if *value != UNDEFINED => {
-                let types = &self.model.types;
-                let held = types.domains_of(e.ty).into_iter().filter(|(domain, at)| {
-                    (*at..*at + i64::from(types.domain(*domain).size)).contains(value)
-                });
+                let held = self.model.types.element(e.ty, *value);
                 let domains = self.permuted(held.map(|(domain, _)| domain));
                 self.refuse(&domains, e.span, None, "this names one fixed element: which one depends on");
             }
@@ -133,7 +130,7 @@ impl<'m> Verifier<'m> {
             }
             TypeKind::Multiset { .. } => {}
             _ => {
-                let first = self.model.types.domains_of(ty).into_iter().filter(|(_, at)| *at == 0);
+                let first = self.model.types.element(ty, self.model.types.bounds(ty).0);
                 for domain in self.permuted(first.map(|(domain, _)| domain)) {
                     if !domains.contains(&domain) {
                         domains.push(domain);

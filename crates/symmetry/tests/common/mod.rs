@@ -40,6 +40,12 @@ impl Build {
         self.add(TypeKind::Scalarset(domain))
     }
 
+    /// Makes values of these ranges or enums elements of a domain.
+    pub fn attach(&mut self, name: &str, offsets: &[u32], types: &[(TypeId, i64)]) -> DomainId {
+        let domain = Domain { name: name.to_owned(), size: offsets.len() as u32, span: Span::default() };
+        self.model.types.attach(domain, offsets.to_vec(), types)
+    }
+
     pub fn add(&mut self, kind: TypeKind) -> TypeId {
         self.model.types.add(None, kind).unwrap()
     }
@@ -96,6 +102,40 @@ pub fn zoo() -> Vec<(&'static str, Model, Vec<DomainId>)> {
     b.global(a);
     b.global(p);
     put("global ids", b);
+
+    // Process ids from 1, as 1..4 and as 0..4, where 0 is none of them; an enum with fixed members in between.
+    let mut b = Build::default();
+    let (p, none) = (b.add(TypeKind::Range(1, 4)), b.add(TypeKind::Range(0, 4)));
+    b.attach("P", &[0, 1, 2, 3], &[(p, 1), (none, 1)]);
+    let (a, next) = (b.array(p, Types::BOOL), b.array(none, none));
+    b.global(none);
+    b.global(a);
+    b.global(next);
+    put("ranges", b);
+
+    let mut b = Build::default();
+    let (p, e) = (b.add(TypeKind::Range(-1, 3)), b.enumeration(6));
+    b.attach("P", &[0, 1, 3], &[(p, -1)]);
+    b.attach("E", &[0, 2, 4], &[(e, 1)]);
+    b.attach("F", &[0, 4], &[(e, 0)]);
+    let (row, own) = (b.array(e, Types::BOOL), b.array(p, e));
+    let a = b.array(p, row);
+    b.global(p);
+    b.global(a);
+    b.global(own);
+    b.global(e);
+    put("gaps", b);
+
+    let mut b = Build::default();
+    let (p, e) = (b.add(TypeKind::Range(2, 5)), b.enumeration(2));
+    b.attach("P", &[0, 1, 3], &[(p, 2)]);
+    let u = b.add(TypeKind::Union(vec![e, p]));
+    let (a, r) = (b.array(u, Types::BOOL), b.record(&[u, e]));
+    let m = b.multiset(2, r);
+    b.global(u);
+    b.global(a);
+    b.global(m);
+    put("ranges in unions and multisets", b);
 
     let mut b = Build::default();
     let p = b.scalarset("P", 4);
