@@ -18,7 +18,7 @@ use random::brute::Brute;
 use random::compare::{self, Findings, compare, no_limits, violated};
 use random::features::Distribution;
 use random::planted::{MISTAKES, Mistake, with_ordered_loop};
-use random::{MAX_STATES, explore, rumur, shape, shrink};
+use random::{MAX_STATES, adaptive, asymmetric, explore, rumur, shape, shrink};
 
 /// Everything there is.
 const ALL: shape::Options = shape::Options { extensions: true };
@@ -175,4 +175,49 @@ fn rumur_agrees() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| (0..threads).for_each(|worker| drop(scope.spawn(move || work(worker)))));
     println!("{models} models through rumur, {} of them hold", passed.into_inner());
+}
+
+/// Adaptive and unreduced search of partly symmetric models.
+#[test]
+fn adaptive_and_unreduced_search_agree() {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000));
+    let (mut compared, mut partial, mut reduced, mut broken, mut seed) = (0, 0, 0, 0, first);
+    while compared < models {
+        seed += 1;
+        let Some(model) = asymmetric::asymmetric(&random::model(seed, ALL), seed) else { continue };
+        if explore::states(&model, ALL.semantics(), MAX_STATES).is_none() {
+            continue;
+        }
+        let left = adaptive::left(&model);
+        match adaptive::compare(&model, &left) {
+            Ok((full, found)) => {
+                compared += 1;
+                let whole = burnside_symmetry::partial::Blocks::whole(&left.sizes);
+                partial += usize::from(left.rules.contains(&whole) && left.rules.iter().any(|b| *b != whole));
+                reduced += usize::from(found.states < full.states);
+                broken += usize::from(violated(&full));
+            }
+            Err(error) => report(seed, model, &error, &|m| adaptive::compare(m, &adaptive::left(m)).is_err()),
+        }
+    }
+    println!("{compared} models: {partial} partly symmetric, {reduced} reduced, {broken} violated");
+    assert!(partial * 2 > compared as usize && reduced * 3 > compared as usize, "too plain");
+    assert!(broken * 10 > compared as usize && broken * 10 < compared as usize * 9, "{broken} violated");
+}
+
+/// Wrong beliefs about what is left of a symmetry must be noticed by the comparison.
+#[test]
+fn mistakes_about_partial_symmetry_are_found() {
+    for mistake in adaptive::MISTAKES {
+        let found = (1..2000).find(|seed| {
+            let model = asymmetric::asymmetric(&random::model(*seed, ALL), *seed);
+            let small = |model: &Model| explore::states(model, ALL.semantics(), MAX_STATES).is_some();
+            model.filter(small).is_some_and(|model| {
+                let mut left = adaptive::left(&model);
+                adaptive::mistaken(&mut left, mistake) && adaptive::compare(&model, &left).is_err()
+            })
+        });
+        let found = found.unwrap_or_else(|| panic!("{mistake:?} is not found"));
+        println!("{mistake:?}: found by model {found}");
+    }
 }

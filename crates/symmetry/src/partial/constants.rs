@@ -7,7 +7,7 @@
 //! known to be symmetric about rules with constants rests on the proof for rules without.
 
 use burnside_model::code::{
-    Arg, Block, Call, Cell, Expr, ExprKind, GlobalId, Loop, LoopRange, Operand, OrderOp, Place, PlaceKind, Stmt,
+    Arg, Block, Call, Cell, DomainId, Expr, ExprKind, GlobalId, Loop, LoopRange, Operand, OrderOp, Place, PlaceKind, Stmt,
     StmtKind, TypeId, TypeKind, Types, UNDEFINED,
 };
 use burnside_model::system::{Binder, Property, Rule};
@@ -60,15 +60,17 @@ impl Named {
     }
 
     /// Whether what was replaced tells two elements of a domain apart.
-    pub fn apart(&self, domain: burnside_model::code::DomainId, a: u32, b: u32) -> bool {
+    pub fn apart(&self, domain: DomainId, a: u32, b: u32) -> bool {
         self.used.iter().any(|hidden| {
             let (Hidden::Value(ty, _) | Hidden::Compared(ty, ..)) = hidden;
-            let all = self.model.types.domains_of(*ty);
+            let types = &self.model.types;
+            let all = types.domains_of(*ty);
             let mut places = all.iter().filter(|(of, _)| *of == domain);
-            places.any(|(_, at)| {
+            places.any(|(_, first)| {
+                let value = |element: u32| first + i64::from(types.offset(domain, element));
                 let says = |element: u32| match hidden {
-                    Hidden::Value(_, value) => at + i64::from(element) == *value,
-                    Hidden::Compared(_, op, with) => op.apply(at + i64::from(element), *with),
+                    Hidden::Value(_, named) => value(element) == *named,
+                    Hidden::Compared(_, op, with) => op.apply(value(element), *with),
                 };
                 says(a) != says(b)
             })
@@ -109,28 +111,23 @@ impl Named {
         Some((global, self.model.globals[global.0 as usize].ty))
     }
 
-    /// What replaces a constant that may be an element.
-    fn constant(&mut self, e: &Expr, value: Cell) -> Option<ExprKind> {
-        let domains = self.model.types.domains_of(e.ty);
-        let size = |domain| i64::from(self.model.types.domain(domain).size);
-        let element = |(domain, at): &(_, i64)| (*at..*at + size(*domain)).contains(&value);
-        if value == UNDEFINED || !domains.iter().any(element) {
-            return None;
-        }
-        let (global, ty) = self.variable(Hidden::Value(e.ty, value))?;
-        Some(ExprKind::Read(Place { kind: PlaceKind::Global(global), ty, span: e.span }))
+    /// What replaces a constant of a type, if it is an element.
+    fn constant(&mut self, ty: TypeId, e: &Expr) -> Option<Expr> {
+        let ExprKind::Const(value) = e.kind else { return None };
+        self.model.types.element(ty, value)?;
+        let (global, ty) = self.variable(Hidden::Value(ty, value))?;
+        let kind = ExprKind::Read(Place { kind: PlaceKind::Global(global), ty, span: e.span });
+        Some(Expr { kind, ty, span: e.span })
     }
 
     /// What replaces the comparison of an element with a number.
-    fn comparison(&mut self, op: OrderOp, a: &Expr, b: &Expr) -> Option<ExprKind> {
+    fn comparison(&mut self, op: OrderOp, a: &Expr, b: &Expr) -> Option<Expr> {
         let (element, op, with) = match (&a.kind, &b.kind) {
             (_, ExprKind::Const(with)) => (a, op, *with),
             (ExprKind::Const(with), _) => (b, mirrored(op), *with),
             _ => return None,
         };
-        let types = &self.model.types;
-        let [(domain, _)] = types.domains_of(element.ty)[..] else { return None };
-        if types.size(element.ty) != u64::from(types.domain(domain).size) || with == UNDEFINED {
+        if self.model.types.domains_of(element.ty).is_empty() || with == UNDEFINED {
             return None;
         }
         let (global, ty) = self.variable(Hidden::Compared(element.ty, op, with))?;
@@ -139,7 +136,16 @@ impl Named {
         let span = element.span;
         let table = Place { kind: PlaceKind::Global(global), ty, span };
         let kind = PlaceKind::Index(Box::new(table), Box::new(element));
-        Some(ExprKind::Read(Place { kind, ty: Types::BOOL, span }))
+        let place = Place { kind, ty: Types::BOOL, span };
+        Some(Expr { kind: ExprKind::Read(place), ty: Types::BOOL, span })
+    }
+
+    /// An expression whose value is used as one of this type: a number may be an element there.
+    fn expr_as(&mut self, ty: TypeId, e: &mut Expr) {
+        match self.constant(ty, e) {
+            Some(replaced) => *e = replaced,
+            None => self.expr(e),
+        }
     }
 
     fn binders(&mut self, binders: &mut [Binder]) {
@@ -160,7 +166,7 @@ impl Named {
         match &mut stmt.kind {
             StmtKind::Assign(target, value) => {
                 self.place(target);
-                self.expr(value);
+                self.expr_as(target.ty, value);
             }
             StmtKind::Copy(target, source) => {
                 self.place(target);
@@ -177,7 +183,7 @@ impl Named {
             StmtKind::Switch(subject, cases, otherwise) => {
                 self.expr(subject);
                 for (values, body) in cases {
-                    values.iter_mut().for_each(|value| self.expr(value));
+                    values.iter_mut().for_each(|value| self.expr_as(subject.ty, value));
                     self.block(body);
                 }
                 self.block(otherwise);
@@ -211,12 +217,12 @@ impl Named {
 
     fn expr(&mut self, e: &mut Expr) {
         let replaced = match &e.kind {
-            ExprKind::Const(value) => self.constant(e, *value),
+            ExprKind::Const(_) => self.constant(e.ty, e),
             ExprKind::Order(op, a, b) => self.comparison(*op, a, b),
             _ => None,
         };
-        if let Some(kind) = replaced {
-            e.kind = kind;
+        if let Some(replaced) = replaced {
+            *e = replaced;
             return;
         }
         match &mut e.kind {
@@ -229,11 +235,14 @@ impl Named {
             | ExprKind::Convert(a) => self.expr(a),
             ExprKind::Arith(_, a, b)
             | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => {
+            | ExprKind::Logic(_, a, b) => {
                 self.expr(a);
                 self.expr(b);
+            }
+            ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => {
+                let types = (a.ty, b.ty);
+                self.expr_as(types.1, a);
+                self.expr_as(types.0, b);
             }
             ExprKind::Same(a, b, _) => {
                 self.place(a);
@@ -259,7 +268,14 @@ impl Named {
     fn place(&mut self, place: &mut Place) {
         match &mut place.kind {
             PlaceKind::Global(_) | PlaceKind::Local(_) => {}
-            PlaceKind::Index(base, e) | PlaceKind::Slot(base, e) => {
+            PlaceKind::Index(base, e) => {
+                self.place(base);
+                match self.model.types[base.ty].kind {
+                    TypeKind::Array { index, .. } => self.expr_as(index, e),
+                    _ => self.expr(e),
+                }
+            }
+            PlaceKind::Slot(base, e) => {
                 self.place(base);
                 self.expr(e);
             }
@@ -289,9 +305,12 @@ impl Named {
     }
 
     fn call(&mut self, call: &mut Call) {
-        for arg in &mut call.args {
+        let function = self.model.functions.get(call.function as usize);
+        let types: Vec<TypeId> =
+            function.map_or(Vec::new(), |function| function.frame.locals.iter().map(|local| local.ty).collect());
+        for (i, arg) in call.args.iter_mut().enumerate() {
             match arg {
-                Arg::Value(e) => self.expr(e),
+                Arg::Value(e) => self.expr_as(types.get(i).copied().unwrap_or(e.ty), e),
                 Arg::Reference(place) => self.place(place),
                 Arg::Undefined => {}
             }

@@ -25,6 +25,10 @@ pub struct Young {
     coloured: Canonicaliser,
     /// Per element, counted through all domains: its domain's position, and itself counted within.
     places: Vec<(usize, u32)>,
+    /// Per element, where its colour is, counted from the end of the state.
+    colours: Vec<usize>,
+    /// How many cells the colours take.
+    colour_cells: usize,
     buffer: Vec<Cell>,
 }
 
@@ -33,12 +37,16 @@ impl Young {
     pub fn new(model: &Model, domains: &[DomainId]) -> Option<Self> {
         let plain = Action::new(model, domains);
         let mut coloured = model.clone();
+        let mut colours = Vec::new();
         for domain in plain.domains() {
-            let index = type_of(&model.types, *domain)?;
-            let size = i64::from(model.types.domain(*domain).size);
-            let element = coloured.types.add(None, TypeKind::Range(0, size - 1))?;
-            let colours = coloured.types.add(None, TypeKind::Array { index, element })?;
-            coloured.add_global("", colours, burnside_model::Span::default())?;
+            let (index, first) = index_type(&model.types, *domain)?;
+            let size = model.types.domain(*domain).size;
+            let before = (coloured.cells - model.cells) as usize;
+            let at = |element| (first as usize) + model.types.offset(*domain, element) as usize;
+            colours.extend((0..size).map(|element| before + at(element)));
+            let element = coloured.types.add(None, TypeKind::Range(0, i64::from(size) - 1))?;
+            let array = coloured.types.add(None, TypeKind::Array { index, element })?;
+            coloured.add_global("", array, burnside_model::Span::default())?;
         }
         let places = plain
             .sizes()
@@ -47,6 +55,8 @@ impl Young {
             .flat_map(|(domain, size)| (0..*size).map(move |element| (domain, element)));
         Some(Young {
             places: places.collect(),
+            colours,
+            colour_cells: (coloured.cells - model.cells) as usize,
             coloured: Canonicaliser::new(Action::new(&coloured, domains)),
             plain: Canonicaliser::new(plain),
             buffer: Vec::new(),
@@ -70,13 +80,13 @@ impl Young {
         }
         self.colour(state, blocks);
         let form = self.coloured.canonicalise(&self.buffer);
-        let colours = &form[state.len()..];
+        let colour = |element: usize| form[state.len() + self.colours[element]] as u32;
         // The elements of each colour in turn, here and in the form.
         let mut back: Vec<Vec<u32>> = self.plain.action().sizes().iter().map(|n| vec![0; *n as usize]).collect();
         let mut taken = vec![false; blocks.len()];
         for (from, (domain, element)) in self.places.iter().enumerate() {
             let first = from as u32 - element;
-            let colour = first + colours[from] as u32;
+            let colour = first + colour(from);
             let to = (0..blocks.len() as u32).find(|to| blocks.of(*to) == colour && !taken[*to as usize]);
             // Invariant: the form has as many elements of each colour as there are in the block.
             let to = to.unwrap_or(from as u32);
@@ -195,18 +205,20 @@ impl Young {
     fn colour(&mut self, state: &[Cell], blocks: &Blocks) {
         self.buffer.clear();
         self.buffer.extend_from_slice(state);
-        let colours = (0..).zip(&self.places).map(|(at, (_, element))| {
+        // What else the arrays are indexed by has no colour.
+        self.buffer.resize(state.len() + self.colour_cells, 0);
+        for (at, (_, element)) in (0..).zip(&self.places) {
             let first = at - element;
-            i64::from(blocks.of(at) - first)
-        });
-        self.buffer.extend(colours);
+            self.buffer[state.len() + self.colours[at as usize]] = i64::from(blocks.of(at) - first);
+        }
     }
 }
 
-/// The type of a domain's elements and nothing else.
-fn type_of(types: &Types, domain: DomainId) -> Option<TypeId> {
-    let size = u64::from(types.domain(domain).size);
-    types.ids().find(|ty| {
-        types.size(*ty) == size && matches!(types.domains_of(*ty).as_slice(), [(of, _)] if *of == domain)
-    })
+/// The smallest type with the elements of a domain among its values, and how far element 0 is from the least value.
+fn index_type(types: &Types, domain: DomainId) -> Option<(TypeId, i64)> {
+    let place = |ty: TypeId| {
+        let (_, first) = types.domains_of(ty).into_iter().find(|(of, _)| *of == domain)?;
+        Some((ty, first - types.bounds(ty).0))
+    };
+    types.ids().filter_map(place).min_by_key(|(ty, _)| types.size(*ty))
 }
