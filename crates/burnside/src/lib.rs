@@ -25,6 +25,7 @@
 pub mod exit;
 mod memory;
 mod options;
+mod partial;
 mod plan;
 mod summary;
 mod witness;
@@ -88,7 +89,7 @@ pub fn check_with(
 fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
     let begun = Instant::now();
     let (model, diagnostics) = load(source, options)?;
-    let plan = plan::Plan::new(&model, options);
+    let mut plan = plan::Plan::new(&model, options);
     let (exploration, confirmed) = plan.execute(&model, source, options, begun, events)?;
     Ok(summary::Summary { source, options, model: &model, plan: &plan, diagnostics }.report(
         exploration,

@@ -22,9 +22,11 @@ pub enum Engine {
 /// Which reduction is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduce {
-    /// Every symmetry that could be verified.
+    /// Every symmetry that could be verified, and what is left of it where only some rules break it.
     #[default]
     Auto,
+    /// States with what is left of the symmetry on the way to them, even where few rules keep any.
+    Adaptive,
     /// None.
     None,
 }

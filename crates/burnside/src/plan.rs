@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
+use burnside_explicit::adaptive::Task;
 use burnside_explicit::store::{Reserve, Shape, Store, hash};
 use burnside_explicit::{Config, Events, Exploration, Indexed, Known};
 use burnside_lang::diag::{Diagnostic, codes};
@@ -18,10 +19,11 @@ use burnside_model::code::DomainId;
 use burnside_model::system::{Batcher, Binder, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
+use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
 
 use crate::witness::{Confirmed, Lift, confirm};
-use crate::{Engine, Failure, Options, Reduce};
+use crate::{Engine, Failure, Options, Reduce, partial};
 
 /// How a model is checked.
 pub(crate) struct Plan {
@@ -29,6 +31,8 @@ pub(crate) struct Plan {
     pub domains: Vec<DomainId>,
     /// Why others are not.
     pub warnings: Vec<Diagnostic>,
+    /// If only some rules break the symmetry: what each leaves of it. The search adapts to that.
+    pub partial: Option<Invariance>,
 }
 
 /// The confirmed runs of every property's witnesses.
@@ -37,7 +41,7 @@ pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
 impl Plan {
     /// The plan for a model.
     pub fn new(model: &Model, options: &Options) -> Plan {
-        let mut plan = Plan { domains: Vec::new(), warnings: Vec::new() };
+        let mut plan = Plan { domains: Vec::new(), warnings: Vec::new(), partial: None };
         if options.reduce == Reduce::None {
             return plan;
         }
@@ -57,7 +61,16 @@ impl Plan {
             .filter(|(id, domain)| domain.size > 1 && refusals.iter().all(|refusal| refusal.domain != *id))
             .map(|(id, _)| id)
             .collect();
-        plan.warnings.extend(refusals.into_iter().map(|refusal| {
+        // Asked for, it is done even where nothing is broken.
+        let asked = options.reduce == Reduce::Adaptive;
+        let broken = |domain| asked || refusals.iter().any(|refusal| refusal.domain == domain);
+        if partial::obstacle(model, options).is_none() {
+            plan.partial = partial::left(model, &broken);
+        }
+        let adapts = |domain| plan.partial.as_ref().is_some_and(|left| left.domains.contains(&domain));
+        // What breaks a symmetry that is used in part is said with the result.
+        let unused: Vec<_> = refusals.into_iter().filter(|refusal| !adapts(refusal.domain)).collect();
+        plan.warnings.extend(unused.into_iter().map(|refusal| {
             let name = &model.types.domain(refusal.domain).name;
             let message = format!("`{name}` is not used as a symmetry");
             let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
@@ -71,7 +84,11 @@ impl Plan {
 
     /// The reduction's name.
     pub fn reduction(&self) -> &'static str {
-        if self.domains.is_empty() { "none" } else { "canonical" }
+        match &self.partial {
+            Some(_) => "adaptive",
+            None if self.domains.is_empty() => "none",
+            None => "canonical",
+        }
     }
 
     /// The engine's name.
@@ -84,7 +101,7 @@ impl Plan {
 
     /// Explores the model and confirms what was found.
     pub fn execute(
-        &self,
+        &mut self,
         model: &Model,
         source: &Source,
         options: &Options,
@@ -101,7 +118,23 @@ impl Plan {
         };
         let mut run =
             Run { model, options, packing: &packing, config: self.config(source, options, &packing), native };
+        if options.reduce == Reduce::Adaptive
+            && let Some(obstacle) = partial::obstacle(model, options)
+        {
+            return Err(Failure::Refused(format!("--reduce adaptive is not possible: {obstacle}")));
+        }
+        if options.reduce == Reduce::Adaptive && self.partial.is_none() {
+            let message = "--reduce adaptive is not possible: no rule leaves any symmetry";
+            return Err(Failure::Refused(message.to_owned()));
+        }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+        if let Some(left) = &self.partial {
+            if let Some(exploration) = run.adapt(left, events) {
+                return run.confirm(exploration, Lift(None));
+            }
+            self.partial = None;
+            run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+        }
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
             return run.explore(&mut batcher, &mut run.machine(), Lift(None), events);
@@ -192,7 +225,7 @@ impl Run<'_> {
         &self,
         batcher: &mut dyn FnMut() -> B,
         indexed: &mut L,
-        mut lift: Lift,
+        lift: Lift,
         events: &mut dyn Events,
     ) -> Result<(Exploration, AllConfirmed), Failure> {
         let (model, options, config) = (self.model, self.options, &self.config);
@@ -201,6 +234,24 @@ impl Run<'_> {
             let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
             Failure::Refused(format!("cannot resume from {file}: {error}"))
         })?;
+        self.confirm(exploration, lift)
+    }
+
+    /// Explores adaptively; nothing if that does not pay.
+    fn adapt(&self, left: &Invariance, events: &mut dyn Events) -> Option<Exploration> {
+        let trial = partial::on_trial(self.options);
+        let (model, packing, config) = (self.model, self.packing, &self.config);
+        let task = Task { model, packing, invariance: left, config, trial };
+        partial::explore(&task, &mut self.batcher(), events).ok()
+    }
+
+    /// Executes every witness.
+    fn confirm(
+        &self,
+        exploration: Exploration,
+        mut lift: Lift,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        let (model, options) = (self.model, self.options);
         let mut machine = self.machine();
         let mut all = Vec::new();
         for property in &exploration.properties {

@@ -10,9 +10,10 @@ use burnside_model::code::DomainId;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Place, PropertyReport, Report, RuleCount, SymmetryReport, TraceReport, Value, Violation, Warning, trace,
+    Asymmetric, Place, PropertyReport, Report, RuleCount, SymmetryReport, TraceReport, Value, Violation, Warning, trace,
 };
 use burnside_symmetry::Action;
+use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
 use crate::plan::{AllConfirmed, Plan};
 use crate::witness::{Confirmed, End};
@@ -65,7 +66,8 @@ impl Summary<'_> {
             states: exploration.states,
             full_states: exploration.full_states,
             rules_fired: Some(exploration.rules_fired),
-            depth: Some(exploration.depth),
+            // Adaptively, a level may bring nothing but states that several others stand for.
+            depth: self.plan.partial.is_none().then_some(exploration.depth),
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
@@ -92,7 +94,7 @@ impl Summary<'_> {
 
     fn symmetry(&self) -> SymmetryReport {
         let types = &self.model.types;
-        let domains = &self.plan.domains;
+        let domains = self.plan.partial.as_ref().map_or(&self.plan.domains, |partial| &partial.domains);
         let structure: Vec<_> = domains
             .iter()
             .map(|domain| types.domain(*domain))
@@ -109,7 +111,42 @@ impl Summary<'_> {
             structure: if structure.is_empty() { "trivial".to_owned() } else { structure.join(" x ") },
             order: Action::new(self.model, domains).order_string(),
             verified: true,
+            asymmetric: self.plan.partial.iter().flat_map(|left| self.asymmetric(left)).collect(),
         }
+    }
+
+    /// What tells elements apart.
+    fn asymmetric(&self, left: &Invariance) -> Vec<Asymmetric> {
+        let asymmetric = |telling: &Telling| {
+            let (kind, name, span) = if telling.rule {
+                let rule = &self.model.rules[telling.index];
+                ("rule", &rule.name, rule.span)
+            } else {
+                let property = &self.model.properties[telling.index];
+                (property.kind.name(), &property.name, property.span)
+            };
+            let why = telling.refusals.first();
+            Asymmetric {
+                kind: kind.to_owned(),
+                name: name.clone(),
+                blocks: self.blocks(left, &telling.blocks),
+                reason: why.map_or_else(|| "it cannot be proved symmetric".to_owned(), |why| why.reason.clone()),
+                place: Some(self.place(why.map_or(span, |why| why.span))),
+            }
+        };
+        left.telling.iter().map(asymmetric).collect()
+    }
+
+    /// Blocks with the names of their elements.
+    fn blocks(&self, left: &Invariance, blocks: &Blocks) -> String {
+        let named: Vec<String> = (left.domains.iter().zip(&left.sizes))
+            .flat_map(|(domain, size)| (0..*size).map(|i| self.model.types.element_name(*domain, i)))
+            .collect();
+        let list = |block: Vec<u32>| {
+            let names: Vec<_> = block.iter().map(|element| named[*element as usize].as_str()).collect();
+            format!("{{{}}}", names.join(" "))
+        };
+        blocks.blocks().into_iter().map(list).collect::<Vec<_>>().join(" ")
     }
 
     /// All warnings, in the order in which they arose.

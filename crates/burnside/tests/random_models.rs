@@ -56,7 +56,8 @@ fn checked(model: &Model) -> Result<(Findings, bool), String> {
             Failure::Internal(message) => format!("internal error: {message}"),
         })?;
     let verdicts = report.properties.iter().map(|p| (p.name.clone(), p.verdict)).collect();
-    let all = !report.warnings.iter().any(|w| w.code == codes::SYMMETRY_REFUSED.0);
+    let refused = report.warnings.iter().any(|w| w.code == codes::SYMMETRY_REFUSED.0);
+    let all = !refused && report.reduction != "adaptive";
     Ok((Findings { verdicts, states: report.states, full_states: report.full_states }, all))
 }
 

@@ -89,12 +89,13 @@ fn figures(text: &mut String, report: &Report) {
     let states = grouped(report.states.into());
     match (report.reduction_factor(), report.full_states) {
         (Some(factor), Some(full)) => {
-            let (orbit, stand) = if report.states == 1 { ("orbit", "stands") } else { ("orbits", "stand") };
+            let stand = if report.states == 1 { "stands" } else { "stand" };
+            let orbits = orbits(report);
             let _ =
-                write!(text, "{states} {orbit} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
+                write!(text, "{states} {orbits} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
         _ if report.reduction != "none" => {
-            let _ = write!(text, "{states} orbits");
+            let _ = write!(text, "{states} {}", orbits(report));
         }
         _ => {
             let _ = write!(text, "{states} state{}", if report.states == 1 { "" } else { "s" });
@@ -108,7 +109,12 @@ fn figures(text: &mut String, report: &Report) {
     }
     text.push('\n');
     if report.reduction != "none" {
-        let sure = if report.symmetry.verified { "verified" } else { "not verified" };
+        let partial = report.reduction == "adaptive";
+        let sure = match report.symmetry.verified {
+            true if partial => "verified for each rule in part",
+            true => "verified",
+            false => "not verified",
+        };
         let _ = writeln!(
             text,
             "symmetry {} of order {}, {sure}",
@@ -116,12 +122,27 @@ fn figures(text: &mut String, report: &Report) {
             spaced(&report.symmetry.order)
         );
     }
+    for asymmetric in &report.symmetry.asymmetric {
+        let line = asymmetric.place.as_ref().map_or(String::new(), |place| format!(" (line {})", place.line));
+        let (kind, name, blocks) = (&asymmetric.kind, &asymmetric.name, &asymmetric.blocks);
+        let _ = writeln!(text, "  {kind} \"{name}\" keeps {blocks}: {}{line}", asymmetric.reason);
+    }
     let seconds = report.time.as_secs_f64();
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
     if seconds > 0.0 {
         let _ = write!(text, ", {} states/s", grouped((report.states as f64 / seconds) as u128));
     }
     text.push('\n');
+}
+
+/// What the stored states are.
+fn orbits(report: &Report) -> &'static str {
+    match (report.reduction == "adaptive", report.states == 1) {
+        (true, true) => "abstract state",
+        (true, false) => "abstract states",
+        (false, true) => "orbit",
+        (false, false) => "orbits",
+    }
 }
 
 fn rules(text: &mut String, report: &Report) {

@@ -53,7 +53,7 @@ struct CheckArgs {
     /// How the model is explored: the best way, state by state with compiled code, or with the reference interpreter
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
-    /// Use all verified symmetry, or none
+    /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
     /// How many threads search [default: one per core]
@@ -116,6 +116,7 @@ enum EngineArg {
 #[derive(Clone, Copy, ValueEnum)]
 enum ReduceArg {
     Auto,
+    Adaptive,
     None,
 }
 
@@ -150,6 +151,7 @@ impl CheckArgs {
             },
             reduce: match self.reduce {
                 ReduceArg::Auto => Reduce::Auto,
+                ReduceArg::Adaptive => Reduce::Adaptive,
                 ReduceArg::None => Reduce::None,
             },
             limits: Limits {
