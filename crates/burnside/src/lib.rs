@@ -27,6 +27,7 @@ mod memory;
 mod options;
 mod partial;
 mod plan;
+mod runs;
 mod summary;
 mod witness;
 
@@ -45,7 +46,7 @@ pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
 pub use memory::default_memory_limit;
-pub use options::{Engine, Options, Reduce};
+pub use options::{Detect, Engine, Options, Reduce};
 
 /// Why there is no report.
 #[derive(Clone, Debug)]
@@ -89,13 +90,9 @@ pub fn check_with(
 fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
     let begun = Instant::now();
     let (model, diagnostics) = load(source, options)?;
-    let mut plan = plan::Plan::new(&model, options);
-    let (exploration, confirmed) = plan.execute(&model, source, options, begun, events)?;
-    Ok(summary::Summary { source, options, model: &model, plan: &plan, diagnostics }.report(
-        exploration,
-        confirmed,
-        begun,
-    ))
+    let mut runs = runs::Runs::new(&model, options);
+    let outcome = runs.execute(&model, source, options, begun, events)?;
+    Ok(summary::Summary { source, options, model: &model, runs: &runs, diagnostics }.report(outcome, begun))
 }
 
 fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {

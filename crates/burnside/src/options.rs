@@ -31,6 +31,16 @@ pub enum Reduce {
     None,
 }
 
+/// Whether symmetry that the model does not declare is looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detect {
+    /// In models that declare none.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
 /// What a check is asked to do.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -40,6 +50,8 @@ pub struct Options {
     pub engine: Engine,
     /// The reduction.
     pub reduce: Reduce,
+    /// Whether undeclared symmetry is looked for.
+    pub detect: Detect,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -66,6 +78,7 @@ impl Default for Options {
             constants: Vec::new(),
             engine: Engine::default(),
             reduce: Reduce::default(),
+            detect: Detect::default(),
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),

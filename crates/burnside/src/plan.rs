@@ -38,9 +38,12 @@ pub(crate) struct Plan {
 /// The confirmed runs of every property's witnesses.
 pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
 
+/// What was found; nothing if the plan was not worthwhile.
+pub(crate) type Done = Option<(Exploration, AllConfirmed)>;
+
 impl Plan {
-    /// The plan for a model.
-    pub fn new(model: &Model, options: &Options) -> Plan {
+    /// The plan for a model; `adapts` if symmetry that only some rules break may be used.
+    pub fn new(model: &Model, options: &Options, adapts: bool) -> Plan {
         let mut plan = Plan { domains: Vec::new(), warnings: Vec::new(), partial: None };
         if options.reduce == Reduce::None {
             return plan;
@@ -64,7 +67,7 @@ impl Plan {
         // Asked for, it is done even where nothing is broken.
         let asked = options.reduce == Reduce::Adaptive;
         let broken = |domain| asked || refusals.iter().any(|refusal| refusal.domain == domain);
-        if partial::obstacle(model, options).is_none() {
+        if adapts && partial::obstacle(model, options).is_none() {
             plan.partial = partial::left(model, &broken);
         }
         let adapts = |domain| plan.partial.as_ref().is_some_and(|left| left.domains.contains(&domain));
@@ -80,6 +83,11 @@ impl Plan {
             }
         }));
         plan
+    }
+
+    /// The domains whose symmetry is used, wholly or in part.
+    pub fn symmetry(&self) -> &[DomainId] {
+        self.partial.as_ref().map_or(&self.domains, |left| &left.domains)
     }
 
     /// The reduction's name.
@@ -99,15 +107,15 @@ impl Plan {
         }
     }
 
-    /// Explores the model and confirms what was found.
+    /// Explores the model and confirms what was found; nothing if adapting to partial symmetry does not pay.
     pub fn execute(
-        &mut self,
+        &self,
         model: &Model,
         source: &Source,
         options: &Options,
         begun: Instant,
         events: &mut dyn Events,
-    ) -> Result<(Exploration, AllConfirmed), Failure> {
+    ) -> Result<Done, Failure> {
         let Some(packing) = Packing::new(model) else {
             let message = "a variable has more than 2^63 values: give it a smaller range";
             return Err(Failure::Refused(message.to_owned()));
@@ -129,15 +137,14 @@ impl Plan {
         }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if let Some(left) = &self.partial {
-            if let Some(exploration) = run.adapt(left, events) {
-                return run.confirm(exploration, Lift(None));
-            }
-            self.partial = None;
-            run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+            return match run.adapt(left, events) {
+                Some(exploration) => run.confirm(exploration, Lift(None)).map(Some),
+                None => Ok(None),
+            };
         }
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
-            return run.explore(&mut batcher, &mut run.machine(), Lift(None), events);
+            return run.explore(&mut batcher, &mut run.machine(), Lift(None), events).map(Some);
         }
         let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(model, &self.domains));
         let closed = run.closed_start(canonicaliser.clone());
@@ -147,7 +154,7 @@ impl Plan {
         let lift = Lift(Some(canonicaliser.clone()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
         exploration.full_states = exploration.full_states.filter(|_| closed);
-        Ok((exploration, confirmed))
+        Ok(Some((exploration, confirmed)))
     }
 
     /// What the engine is told.

@@ -10,12 +10,14 @@ use burnside_model::code::DomainId;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Place, PropertyReport, Report, RuleCount, SymmetryReport, TraceReport, Value, Violation, Warning, trace,
+    Asymmetric, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation, Warning,
+    trace,
 };
 use burnside_symmetry::Action;
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
-use crate::plan::{AllConfirmed, Plan};
+use crate::plan::Plan;
+use crate::runs::{Outcome, Planned, Runs};
 use crate::witness::{Confirmed, End};
 use crate::{Options, memory};
 
@@ -24,14 +26,16 @@ pub(crate) struct Summary<'a> {
     pub source: &'a Source,
     pub options: &'a Options,
     pub model: &'a Model,
-    pub plan: &'a Plan,
+    pub runs: &'a Runs,
     /// The warnings of the front end.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Summary<'_> {
     /// The report.
-    pub fn report(self, exploration: Exploration, confirmed: AllConfirmed, begun: Instant) -> Report {
+    pub fn report(self, outcome: Outcome, begun: Instant) -> Report {
+        let runs = self.several(&outcome);
+        let Outcome { exploration, confirmed, .. } = outcome;
         let warnings = self.warnings(&exploration);
         let properties: Vec<_> = exploration
             .properties
@@ -59,20 +63,20 @@ impl Summary<'_> {
                 .collect(),
             verdict,
             properties,
-            engine: self.plan.engine(self.options).to_owned(),
-            reduction: self.plan.reduction().to_owned(),
+            engine: self.plan().engine(self.options).to_owned(),
+            reduction: self.plan().reduction().to_owned(),
             exact: true,
             symmetry: self.symmetry(),
             states: exploration.states,
             full_states: exploration.full_states,
             rules_fired: Some(exploration.rules_fired),
             // Adaptively, a level may bring nothing but states that several others stand for.
-            depth: self.plan.partial.is_none().then_some(exploration.depth),
+            depth: self.plan().partial.is_none().then_some(exploration.depth),
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
             assumptions: assumptions(&exploration),
-            runs: Vec::new(),
+            runs,
             warnings,
             rules: self.rules(&exploration.per_rule),
         }
@@ -92,14 +96,14 @@ impl Summary<'_> {
         self.model.rules.iter().zip(fired).map(count).collect()
     }
 
+    /// The plan of the first exploration.
+    fn plan(&self) -> &Plan {
+        &self.runs.planned[0].plan
+    }
+
     fn symmetry(&self) -> SymmetryReport {
-        let types = &self.model.types;
-        let domains = self.plan.partial.as_ref().map_or(&self.plan.domains, |partial| &partial.domains);
-        let structure: Vec<_> = domains
-            .iter()
-            .map(|domain| types.domain(*domain))
-            .map(|domain| format!("S{}({})", domain.size, domain.name))
-            .collect();
+        let run = &self.runs.planned[0];
+        let (types, domains) = (&run.model.types, run.plan.symmetry());
         // Neighbours' exchanges generate all permutations.
         let swaps = |domain: &DomainId| {
             let name = |element| types.element_name(*domain, element);
@@ -108,10 +112,11 @@ impl Summary<'_> {
         };
         SymmetryReport {
             generators: domains.iter().flat_map(swaps).collect(),
-            structure: if structure.is_empty() { "trivial".to_owned() } else { structure.join(" x ") },
-            order: Action::new(self.model, domains).order_string(),
+            structure: structure(run),
+            order: Action::new(&run.model, domains).order_string(),
             verified: true,
-            asymmetric: self.plan.partial.iter().flat_map(|left| self.asymmetric(left)).collect(),
+            derived: if domains.is_empty() { "none" } else { self.runs.derived }.to_owned(),
+            asymmetric: run.plan.partial.iter().flat_map(|left| self.asymmetric(left)).collect(),
         }
     }
 
@@ -140,7 +145,7 @@ impl Summary<'_> {
     /// Blocks with the names of their elements.
     fn blocks(&self, left: &Invariance, blocks: &Blocks) -> String {
         let named: Vec<String> = (left.domains.iter().zip(&left.sizes))
-            .flat_map(|(domain, size)| (0..*size).map(|i| self.model.types.element_name(*domain, i)))
+            .flat_map(|(domain, size)| (0..*size).map(|i| self.runs.planned[0].model.types.element_name(*domain, i)))
             .collect();
         let list = |block: Vec<u32>| {
             let names: Vec<_> = block.iter().map(|element| named[*element as usize].as_str()).collect();
@@ -149,9 +154,21 @@ impl Summary<'_> {
         blocks.blocks().into_iter().map(list).collect::<Vec<_>>().join(" ")
     }
 
+    /// The explorations, if there are several.
+    fn several(&self, outcome: &Outcome) -> Vec<Run> {
+        let runs = &self.runs.planned;
+        let run = |(planned, states): (&Planned, &u64)| Run {
+            properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
+            reduction: planned.plan.reduction().to_owned(),
+            symmetry: structure(planned),
+            states: *states,
+        };
+        if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }
+    }
+
     /// All warnings, in the order in which they arose.
     fn warnings(&self, exploration: &Exploration) -> Vec<Warning> {
-        let mut all: Vec<_> = self.diagnostics.iter().chain(&self.plan.warnings).cloned().collect();
+        let mut all: Vec<_> = self.diagnostics.iter().chain(&self.plan().warnings).cloned().collect();
         let mut lines = BTreeSet::new();
         for span in &exploration.undefined_copies {
             let place = self.place(*span);
@@ -241,6 +258,16 @@ impl Summary<'_> {
             trace,
         }
     }
+}
+
+/// The structure of the group of an exploration.
+fn structure(run: &Planned) -> String {
+    let name = |domain: &DomainId| {
+        let domain = run.model.types.domain(*domain);
+        format!("S{}({})", domain.size, domain.name)
+    };
+    let factors: Vec<_> = run.plan.symmetry().iter().map(name).collect();
+    if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
 }
 
 /// What the verdict rests on.

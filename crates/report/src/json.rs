@@ -84,12 +84,14 @@ struct Symmetry<'a> {
     order: &'a str,
     verified: bool,
     asymmetric: &'a [Asymmetric],
+    derived: &'a str,
 }
 
 #[derive(Serialize)]
 struct Run<'a> {
     properties: &'a [String],
     reduction: &'a str,
+    symmetry: &'a str,
     states: u64,
 }
 
@@ -117,6 +119,7 @@ impl<'a> Json<'a> {
                 order: &report.symmetry.order,
                 verified: report.symmetry.verified,
                 asymmetric: &report.symmetry.asymmetric,
+                derived: &report.symmetry.derived,
             },
             states: Count(report.states.into()),
             full_states: report.full_states.map(Count),
@@ -129,7 +132,12 @@ impl<'a> Json<'a> {
             runs: report
                 .runs
                 .iter()
-                .map(|run| Run { properties: &run.properties, reduction: &run.reduction, states: run.states })
+                .map(|run| Run {
+                    properties: &run.properties,
+                    reduction: &run.reduction,
+                    symmetry: &run.symmetry,
+                    states: run.states,
+                })
                 .collect(),
             warnings: report
                 .warnings

@@ -115,6 +115,8 @@ pub struct SymmetryReport {
     pub order: String,
     /// Whether the group was verified to be one of symmetries.
     pub verified: bool,
+    /// Where it is from: `declared`, `detected`, `claimed` or `none`.
+    pub derived: String,
     /// What breaks it: with the reduction `adaptive`, those rules and properties that tell elements apart.
     pub asymmetric: Vec<Asymmetric>,
 }
@@ -141,6 +143,8 @@ pub struct Run {
     pub properties: Vec<String>,
     /// The reduction it used.
     pub reduction: String,
+    /// The structure of its group.
+    pub symmetry: String,
     /// Stored states.
     pub states: u64,
 }

@@ -109,11 +109,12 @@ fn figures(text: &mut String, report: &Report) {
     }
     text.push('\n');
     if report.reduction != "none" {
-        let partial = report.reduction == "adaptive";
-        let sure = match report.symmetry.verified {
-            true if partial => "verified for each rule in part",
-            true => "verified",
-            false => "not verified",
+        let sure = match (report.symmetry.verified, report.symmetry.derived.as_str()) {
+            (false, _) => "not verified",
+            (true, _) if report.reduction == "adaptive" => "verified for each rule as far as it goes",
+            (true, "declared") => "verified",
+            (true, "claimed") => "claimed and verified",
+            (true, _) => "detected and verified",
         };
         let _ = writeln!(
             text,
@@ -126,6 +127,10 @@ fn figures(text: &mut String, report: &Report) {
         let line = asymmetric.place.as_ref().map_or(String::new(), |place| format!(" (line {})", place.line));
         let (kind, name, blocks) = (&asymmetric.kind, &asymmetric.name, &asymmetric.blocks);
         let _ = writeln!(text, "  {kind} \"{name}\" keeps {blocks}: {}{line}", asymmetric.reason);
+    }
+    for run in &report.runs {
+        let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
+        let _ = writeln!(text, "  with {}: {} orbits, for {of}", run.symmetry, grouped(run.states.into()));
     }
     let seconds = report.time.as_secs_f64();
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
@@ -143,6 +148,10 @@ fn orbits(report: &Report) -> &'static str {
         (false, true) => "orbit",
         (false, false) => "orbits",
     }
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ")
 }
 
 fn rules(text: &mut String, report: &Report) {

@@ -6,6 +6,7 @@
 
 mod action;
 mod canonical;
+pub mod detect;
 mod layout;
 mod order;
 mod packed;

@@ -252,7 +252,7 @@ fn accepted(body: Block) {
 fn refused(body: Block, because: &str) {
     let found = refusals(Vec::new(), body);
     assert!(found.iter().any(|r| r.reason.contains(because)), "{found:?}");
-    assert!(found.iter().all(|r| r.domain == DomainId(0) && r.reason.ends_with("the order of `Proc`")));
+    assert!(found.iter().all(|r| r.domain == DomainId(0) && r.reason.ends_with("of `Proc`")));
 }
 
 // Places indexed by the loop's variable.
@@ -607,7 +607,7 @@ fn fixed_elements_are_refused() {
 #[test]
 fn elements_are_not_numbers() {
     let less = e(ExprKind::Order(OrderOp::Lt, Box::new(rd(l(I))), Box::new(rd(g("owner")))), Types::BOOL);
-    refused(vec![when(less, Vec::new())], "as a number");
+    refused(vec![when(less, Vec::new())], "by order");
     refused(vec![set(g("x"), rd(l(I)))], "mixed");
 }
 

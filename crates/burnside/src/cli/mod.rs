@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
-use burnside::{DeadlockMode, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit};
+use burnside::{
+    DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit,
+};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
 
@@ -56,6 +58,9 @@ struct CheckArgs {
     /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
+    /// Whether symmetry that the model does not declare is looked for
+    #[arg(long, value_enum, default_value = "auto")]
+    detect: DetectArg,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -121,6 +126,12 @@ enum ReduceArg {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum DetectArg {
+    Auto,
+    Off,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum DeadlockArg {
     Off,
     Stuck,
@@ -140,6 +151,15 @@ enum TraceArg {
     Off,
 }
 
+impl From<DetectArg> for Detect {
+    fn from(arg: DetectArg) -> Detect {
+        match arg {
+            DetectArg::Auto => Detect::Auto,
+            DetectArg::Off => Detect::Off,
+        }
+    }
+}
+
 impl CheckArgs {
     fn options(&self) -> Options {
         Options {
@@ -154,6 +174,7 @@ impl CheckArgs {
                 ReduceArg::Adaptive => Reduce::Adaptive,
                 ReduceArg::None => Reduce::None,
             },
+            detect: self.detect.into(),
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,

@@ -5,8 +5,7 @@ use burnside_model::code::DomainId;
 use burnside_model::system::PropertyKind;
 
 use super::Blocks;
-use super::constants::Named;
-use crate::verify::{Refusal, verify};
+use crate::verify::{Refusal, verify_property, verify_rule};
 
 /// A rule or property that tells elements apart.
 #[derive(Clone, Debug)]
@@ -38,60 +37,55 @@ pub struct Invariance {
 }
 
 /// Finds what is left of the symmetry of these domains.
+///
+/// The verifier is asked about every rule and property alone. Where it says that one construct tells some elements apart
+/// from the others, permutations that keep these sets do not change what the construct does; so those that keep all such
+/// sets map the whole rule to itself. Where it says more, every element is for itself.
 pub fn invariance(model: &Model, domains: &[DomainId]) -> Invariance {
-    let sizes: Vec<u32> = domains.iter().map(|domain| model.types.domain(*domain).size).collect();
-    let finder = Finder { domains, sizes: &sizes };
+    let finder = Finder::new(model, domains);
     let mut telling = Vec::new();
-    let none = || Model { rules: Vec::new(), properties: Vec::new(), ..model.clone() };
-    let mut properties = Vec::new();
-    for (index, property) in model.properties.iter().enumerate() {
-        let mut named = Named::new(model);
-        named.model.properties = vec![named.property(property)];
-        let blocks = finder.blocks(&named);
-        if blocks != Blocks::whole(&sizes) {
-            let refusals = verify(&Model { properties: vec![property.clone()], ..none() });
-            telling.push(Telling { rule: false, index, blocks: blocks.clone(), refusals });
+    let mut tell = |rule: bool, index: usize, refusals: Vec<Refusal>| {
+        let blocks = finder.blocks(&refusals);
+        if blocks != finder.whole {
+            telling.push(Telling { rule, index, blocks: blocks.clone(), refusals });
         }
-        properties.push(blocks);
-    }
+        blocks
+    };
+    let properties: Vec<Blocks> =
+        (0..model.properties.len()).map(|i| tell(false, i, verify_property(model, i))).collect();
     let assumptions = model.properties.iter().zip(&properties).filter(|(p, _)| p.kind == PropertyKind::Assume);
-    let assumed = assumptions.fold(Blocks::whole(&sizes), |all, (_, blocks)| all.meet(blocks));
-    let mut rules = Vec::new();
-    for (index, rule) in model.rules.iter().enumerate() {
-        let mut named = Named::new(model);
-        named.model.rules = vec![named.rule(rule)];
-        let blocks = finder.blocks(&named);
-        if blocks != Blocks::whole(&sizes) {
-            let refusals = verify(&Model { rules: vec![rule.clone()], ..none() });
-            telling.push(Telling { rule: true, index, blocks: blocks.clone(), refusals });
-        }
-        rules.push(blocks.meet(&assumed));
-    }
-    Invariance { domains: domains.to_vec(), sizes, rules, properties, telling }
+    let assumed = assumptions.fold(finder.whole.clone(), |all, (_, blocks)| all.meet(blocks));
+    let rules: Vec<Blocks> =
+        (0..model.rules.len()).map(|i| tell(true, i, verify_rule(model, i)).meet(&assumed)).collect();
+    Invariance { domains: domains.to_vec(), sizes: finder.sizes, rules, properties, telling }
 }
 
 struct Finder<'f> {
     domains: &'f [DomainId],
-    sizes: &'f [u32],
+    sizes: Vec<u32>,
+    whole: Blocks,
 }
 
-impl Finder<'_> {
-    /// The blocks of a model's only rule or property.
-    fn blocks(&self, named: &Named) -> Blocks {
-        let refusals = verify(&named.model);
-        let mut first = 0;
-        let mut blocks = Blocks::whole(self.sizes);
-        for (domain, size) in self.domains.iter().zip(self.sizes) {
-            let refused = refusals.iter().any(|refusal| refusal.domain == *domain);
-            let class = |element: u32| match element.checked_sub(first).filter(|within| within < size) {
-                None => 0,
-                Some(within) if refused => within,
-                Some(within) => {
-                    (0..within).find(|other| !named.apart(*domain, *other, within)).unwrap_or(within)
-                }
+impl<'f> Finder<'f> {
+    fn new(model: &Model, domains: &'f [DomainId]) -> Self {
+        let sizes: Vec<u32> = domains.iter().map(|domain| model.types.domain(*domain).size).collect();
+        Finder { domains, whole: Blocks::whole(&sizes), sizes }
+    }
+
+    /// What these refusals leave.
+    fn blocks(&self, refusals: &[Refusal]) -> Blocks {
+        let mut blocks = self.whole.clone();
+        for refusal in refusals {
+            let Some(position) = self.domains.iter().position(|domain| *domain == refusal.domain) else {
+                continue;
             };
-            blocks = blocks.split(&class);
-            first += size;
+            let first: u32 = self.sizes[..position].iter().sum();
+            let elements = first..first + self.sizes[position];
+            blocks = blocks.split(&|element| match elements.contains(&element) {
+                false => 0,
+                true if refusal.apart.is_empty() => element,
+                true => u32::from(refusal.apart.contains(&(element - first))),
+            });
         }
         blocks
     }

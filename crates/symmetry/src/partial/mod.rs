@@ -5,7 +5,6 @@
 //! Young subgroup); [`invariance()`] finds the coarsest blocks of every rule and property that can be proved.
 
 mod blocks;
-mod constants;
 mod invariance;
 mod young;
 

@@ -7,6 +7,7 @@ use burnside_model::code::{
     Arg, DomainId, Expr, ExprKind, Loop, LoopRange, PlaceKind, Stmt, StmtKind, TypeId, TypeKind, UNDEFINED,
 };
 
+use super::flows::Number;
 use super::visit::Part;
 use super::{Body, Verifier, range_parts};
 
@@ -16,18 +17,25 @@ impl<'m> Verifier<'m> {
         match part {
             Part::Stmt(stmt) => self.check_statement(body, stmt),
             Part::Expr(e) => self.check_expression(body, e),
-            Part::Place(place) => {
-                if let PlaceKind::Index(base, e) = &place.kind
-                    && let TypeKind::Array { index, .. } = self.model.types[base.ty].kind
-                {
-                    self.check_mixed(index, e);
+            Part::Place(place) => match &place.kind {
+                PlaceKind::Index(base, e) => {
+                    if let TypeKind::Array { index, .. } = self.model.types[base.ty].kind {
+                        self.check_mixed(index, e);
+                    }
                 }
-            }
+                PlaceKind::Cond(_, a, b) => {
+                    self.check_same(place.ty, a);
+                    self.check_same(place.ty, b);
+                }
+                _ => {}
+            },
             Part::Call(call) => {
                 let Some(function) = self.model.functions.get(call.function as usize) else { return };
                 for (arg, local) in call.args.iter().zip(&function.frame.locals) {
-                    if let Arg::Value(e) = arg {
-                        self.check_mixed(local.ty, e);
+                    match arg {
+                        Arg::Value(e) => self.check_mixed(local.ty, e),
+                        Arg::Reference(place) => self.check_same(local.ty, place),
+                        Arg::Undefined => {}
                     }
                 }
             }
@@ -37,15 +45,30 @@ impl<'m> Verifier<'m> {
     fn check_statement(&mut self, body: &Body<'m>, stmt: &'m Stmt) {
         match &stmt.kind {
             StmtKind::Assign(target, value) => self.check_mixed(target.ty, value),
+            StmtKind::Copy(target, source) => self.check_same(target.ty, source),
+            StmtKind::Alias(local, target, _) => self.check_operand(body.frame[*local].ty, target),
+            StmtKind::MultisetAdd(element, set) => {
+                if let TypeKind::Multiset { element: ty, .. } = self.model.types[set.ty].kind {
+                    self.check_operand(ty, element);
+                }
+            }
+            StmtKind::Return(Some(value)) => {
+                let function = self.model.functions.get(body.owner as usize);
+                if let Some(result) = function.and_then(|function| function.result) {
+                    self.check_operand(result, value);
+                }
+            }
             StmtKind::Clear(target) => {
-                let mut domains = Vec::new();
-                self.cleared(target.ty, &mut domains);
-                let reason = "`clear` sets this to the first element: what that is depends on";
-                self.refuse(&domains, stmt.span, None, reason);
+                let mut first = Vec::new();
+                self.cleared(target.ty, &mut first);
+                for (domain, element) in first {
+                    let reason = "`clear` sets this to the first element";
+                    self.tell_apart(domain, vec![element], stmt.span, reason);
+                }
             }
             StmtKind::Switch(subject, cases, _) => {
                 for value in cases.iter().flat_map(|(values, _)| values) {
-                    self.check_mixed(subject.ty, value);
+                    self.check_equal(subject, value);
                 }
             }
             StmtKind::For(each, _) => self.check_range(body, each),
@@ -56,16 +79,17 @@ impl<'m> Verifier<'m> {
     fn check_expression(&mut self, body: &Body<'m>, e: &'m Expr) {
         match &e.kind {
             ExprKind::Const(value) if *value != UNDEFINED => {
-                let held = self.model.types.element(e.ty, *value);
-                let domains = self.permuted(held.map(|(domain, _)| domain));
-                self.refuse(&domains, e.span, None, "this names one fixed element: which one depends on");
+                self.check_named(e.ty, *value, e.span);
             }
-            ExprKind::Neg(a) | ExprKind::BitNot(a) => self.check_number(a),
-            ExprKind::Arith(_, a, b) | ExprKind::Order(_, a, b) => {
-                self.check_number(a);
-                self.check_number(b);
+            ExprKind::Neg(a) | ExprKind::BitNot(a) => self.check_number(a, Number::Arithmetic),
+            ExprKind::Arith(_, a, b) => {
+                self.check_number(a, Number::Arithmetic);
+                self.check_number(b, Number::Arithmetic);
             }
-            ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => self.check_mixed(a.ty, b),
+            ExprKind::Order(op, a, b) => self.check_order(*op, a, b, e.span),
+            ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => self.check_equal(a, b),
+            ExprKind::Same(a, b, _) => self.check_same(a.ty, b),
+            ExprKind::Convert(from) => self.check_convert(e.ty, from),
             ExprKind::Quantified(_, each, _) => self.check_range(body, each),
             _ => {}
         }
@@ -75,67 +99,29 @@ impl<'m> Verifier<'m> {
     pub(super) fn check_range(&mut self, body: &Body<'m>, each: &'m Loop) {
         if let LoopRange::Span(..) = each.range {
             let domains = self.simple_domains(body.frame[each.local].ty);
-            self.refuse(
-                &domains,
-                each.span,
-                None,
-                "numbers are used as elements here: the result depends on",
-            );
+            let reason = "numbers are used as elements here: the result depends on";
+            self.refuse(&domains, each.span, None, reason);
             for part in range_parts(each) {
                 if let Part::Expr(e) = part {
-                    self.check_number(e);
+                    self.check_number(e, Number::Bound);
                 }
             }
         }
     }
 
-    fn check_number(&mut self, e: &Expr) {
-        let domains = self.simple_domains(e.ty);
-        self.refuse(
-            &domains,
-            e.span,
-            None,
-            "an element is used as a number here: which one it is depends on",
-        );
-    }
-
-    /// A value used as one of type `ty` must have the same elements at the same numbers.
-    fn check_mixed(&mut self, ty: TypeId, e: &Expr) {
-        let types = &self.model.types;
-        if types.domains_of(ty) == types.domains_of(e.ty) || matches!(e.kind, ExprKind::Const(UNDEFINED)) {
-            return;
-        }
-        let mut domains = self.simple_domains(ty);
-        domains.extend(self.simple_domains(e.ty));
-        self.refuse(
-            &domains,
-            e.span,
-            None,
-            "elements are mixed with other values here: the result depends on",
-        );
-    }
-
-    fn simple_domains(&self, ty: TypeId) -> Vec<DomainId> {
-        self.permuted(self.model.types.domains_of(ty).into_iter().map(|(domain, _)| domain))
-    }
-
-    /// The domains whose first element `clear` puts into a value of this type. It empties multisets.
-    fn cleared(&self, ty: TypeId, domains: &mut Vec<DomainId>) {
+    /// The elements that `clear` puts into a value of this type. It empties multisets.
+    fn cleared(&self, ty: TypeId, first: &mut Vec<(DomainId, u32)>) {
         match &self.model.types[ty].kind {
-            TypeKind::Array { element, .. } => self.cleared(*element, domains),
+            TypeKind::Array { element, .. } => self.cleared(*element, first),
             TypeKind::Record(fields) => {
                 for field in fields {
-                    self.cleared(field.ty, domains);
+                    self.cleared(field.ty, first);
                 }
             }
             TypeKind::Multiset { .. } => {}
             _ => {
-                let first = self.model.types.element(ty, self.model.types.bounds(ty).0);
-                for domain in self.permuted(first.map(|(domain, _)| domain)) {
-                    if !domains.contains(&domain) {
-                        domains.push(domain);
-                    }
-                }
+                let least = self.model.types.element(ty, self.model.types.bounds(ty).0);
+                first.extend(least.filter(|least| !first.contains(least)));
             }
         }
     }

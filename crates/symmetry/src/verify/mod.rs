@@ -21,16 +21,18 @@ mod commute;
 mod elements;
 mod evaluate;
 mod execute;
+mod flows;
 mod loops;
 mod slots;
-mod visit;
+pub(crate) mod visit;
 
 use std::collections::{HashMap, HashSet};
 
 use burnside_model::code::{
     Arg, Call, DomainId, Expr, ExprKind, Frame, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind, Storage,
+    TypeId,
 };
-use burnside_model::system::{Binder, Property, Rule};
+use burnside_model::system::{Binder, PropertyKind};
 use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
@@ -49,22 +51,44 @@ pub struct Refusal {
     pub loop_span: Option<Span>,
     /// The reason, in one line.
     pub reason: String,
+    /// The elements that are told apart from the others, which stay interchangeable, and so do these among themselves.
+    /// None: nothing is known to be interchangeable.
+    pub apart: Vec<u32>,
 }
 
 /// Checks every symmetry domain of more than one element; a domain without refusal is a symmetry.
 pub fn verify(model: &Model) -> Vec<Refusal> {
-    let mut verifier = Verifier { model, refusals: Vec::new(), contexts: Vec::new(), next: 0 };
-    for (i, rule) in model.rules.iter().enumerate() {
-        verifier.rule(RULES + i as u32, rule);
-    }
-    for (i, property) in model.properties.iter().enumerate() {
-        verifier.property(PROPERTIES + i as u32, property);
-    }
-    while let Some((function, bindings)) = verifier.contexts.get(verifier.next).cloned() {
-        verifier.next += 1;
-        verifier.function(function, bindings);
-    }
-    verifier.refusals
+    let mut verifier = Verifier::new(model);
+    (0..model.rules.len()).for_each(|rule| verifier.rule(rule));
+    (0..model.properties.len()).for_each(|property| verifier.property(property));
+    verifier.finish().refusals
+}
+
+/// What decides which states are reached: the rules and the assumptions.
+pub fn verify_steps(model: &Model) -> Vec<Refusal> {
+    Verifier::new(model).steps().refusals
+}
+
+/// One rule alone, without the assumptions.
+pub fn verify_rule(model: &Model, rule: usize) -> Vec<Refusal> {
+    let mut verifier = Verifier::new(model);
+    verifier.rule(rule);
+    verifier.finish().refusals
+}
+
+/// One property alone.
+pub fn verify_property(model: &Model, property: usize) -> Vec<Refusal> {
+    let mut verifier = Verifier::new(model);
+    verifier.property(property);
+    verifier.finish().refusals
+}
+
+/// The pairs of types between which values go, in rules and properties.
+pub(crate) fn flows(model: &Model) -> HashSet<(TypeId, TypeId)> {
+    let mut verifier = Verifier::new(model);
+    (0..model.rules.len()).for_each(|rule| verifier.rule(rule));
+    (0..model.properties.len()).for_each(|property| verifier.property(property));
+    verifier.finish().flows
 }
 
 /// Bodies are numbered: functions from 0, rules and properties from here.
@@ -120,7 +144,8 @@ impl<'m> Body<'m> {
     }
 }
 
-fn binder_parts(binder: &Binder) -> Vec<Part<'_>> {
+/// The expressions and places of a binder.
+pub(crate) fn binder_parts(binder: &Binder) -> Vec<Part<'_>> {
     match binder {
         Binder::Each(each) => range_parts(each),
         Binder::Alias(_, target) => vec![operand(target)],
@@ -135,17 +160,58 @@ struct Verifier<'m> {
     contexts: Vec<(u32, References)>,
     /// How many of them have been walked.
     next: usize,
+    /// The pairs of types between which values go.
+    flows: HashSet<(TypeId, TypeId)>,
 }
 
 impl<'m> Verifier<'m> {
+    fn new(model: &'m Model) -> Self {
+        Verifier { model, refusals: Vec::new(), contexts: Vec::new(), next: 0, flows: HashSet::new() }
+    }
+
+    /// Walks the rules and assumptions.
+    fn steps(mut self) -> Self {
+        (0..self.model.rules.len()).for_each(|rule| self.rule(rule));
+        for (i, property) in self.model.properties.iter().enumerate() {
+            if property.kind == PropertyKind::Assume {
+                self.property(i);
+            }
+        }
+        self.finish()
+    }
+
+    /// Walks the functions that were reached.
+    fn finish(mut self) -> Self {
+        while let Some((function, bindings)) = self.contexts.get(self.next).cloned() {
+            self.next += 1;
+            self.function(function, bindings);
+        }
+        self
+    }
+
+    /// Refuses a domain because some of its elements are told apart from the others.
+    fn tell_apart(&mut self, domain: DomainId, apart: Vec<u32>, span: Span, what: &str) {
+        let types = &self.model.types;
+        if types.domain(domain).size < 2 {
+            return;
+        }
+        let names: Vec<_> = apart.iter().map(|element| types.element_name(domain, *element)).collect();
+        let (name, names) = (&types.domain(domain).name, names.join("`, `"));
+        let reason = format!("{what}: `{names}` is not like the other elements of `{name}`");
+        self.note(Refusal { domain, span, loop_span: None, reason, apart });
+    }
+
+    fn note(&mut self, refusal: Refusal) {
+        if !self.refusals.contains(&refusal) {
+            self.refusals.push(refusal);
+        }
+    }
+
     fn refuse(&mut self, domains: &[DomainId], span: Span, loop_span: Option<Span>, reason: &str) {
         for domain in domains {
             let name = &self.model.types.domain(*domain).name;
             let reason = format!("{reason} the order of `{name}`");
-            let refusal = Refusal { domain: *domain, span, loop_span, reason };
-            if !self.refusals.contains(&refusal) {
-                self.refusals.push(refusal);
-            }
+            self.note(Refusal { domain: *domain, span, loop_span, reason, apart: Vec::new() });
         }
     }
 
@@ -158,7 +224,8 @@ impl<'m> Verifier<'m> {
         self.permuted((0..self.model.types.domains.len() as u32).map(DomainId))
     }
 
-    fn rule(&mut self, owner: u32, rule: &'m Rule) {
+    fn rule(&mut self, index: usize) {
+        let (owner, rule) = (RULES + index as u32, &self.model.rules[index]);
         let mut code: Vec<Part> = rule.guard.iter().map(Part::Expr).collect();
         code.extend(rule.body.iter().map(Part::Stmt));
         let body = Body::new(owner, &rule.frame, &rule.binders, code.clone());
@@ -193,13 +260,17 @@ impl<'m> Verifier<'m> {
         if let Binder::Each(each) = binder {
             self.check_range(body, each);
         }
+        if let Binder::Alias(local, target) = binder {
+            self.check_operand(body.frame[*local].ty, target);
+        }
         if let Binder::Alias(local, Operand::Place(place)) = binder {
             let locs = self.locate(body, references, place);
             references.push((*local, locs));
         }
     }
 
-    fn property(&mut self, owner: u32, property: &'m Property) {
+    fn property(&mut self, index: usize) {
+        let (owner, property) = (PROPERTIES + index as u32, &self.model.properties[index]);
         let Some(condition) = &property.condition else { return };
         let code = vec![Part::Expr(condition)];
         let body = Body::new(owner, &property.frame, &property.binders, code);

@@ -6,7 +6,7 @@ use burnside_model::code::{
 
 /// A piece of code.
 #[derive(Clone, Copy)]
-pub(super) enum Part<'m> {
+pub(crate) enum Part<'m> {
     Stmt(&'m Stmt),
     Expr(&'m Expr),
     Place(&'m Place),
@@ -67,7 +67,7 @@ impl<'m> Part<'m> {
 }
 
 /// An operand as a part.
-pub(super) fn operand(operand: &Operand) -> Part<'_> {
+pub(crate) fn operand(operand: &Operand) -> Part<'_> {
     match operand {
         Operand::Value(e) => Part::Expr(e),
         Operand::Place(place) => Part::Place(place),
@@ -75,7 +75,7 @@ pub(super) fn operand(operand: &Operand) -> Part<'_> {
 }
 
 /// The expressions of a loop's range.
-pub(super) fn range_parts(each: &Loop) -> Vec<Part<'_>> {
+pub(crate) fn range_parts(each: &Loop) -> Vec<Part<'_>> {
     match &each.range {
         LoopRange::Type(_) => Vec::new(),
         LoopRange::Span(from, to, by) => {
@@ -172,7 +172,7 @@ fn place_parts<'m>(place: &'m Place, parts: &mut Vec<Part<'m>>) {
 }
 
 /// Visits the locals at the bottom of a place.
-pub(super) fn root_locals(place: &Place, visit: &mut dyn FnMut(LocalId)) {
+pub(crate) fn root_locals(place: &Place, visit: &mut dyn FnMut(LocalId)) {
     match &place.kind {
         PlaceKind::Local(local) => visit(*local),
         PlaceKind::Index(base, _) | PlaceKind::Slot(base, _) | PlaceKind::Field(base, _) => {
@@ -187,7 +187,7 @@ pub(super) fn root_locals(place: &Place, visit: &mut dyn FnMut(LocalId)) {
 }
 
 /// Visits every place in it that may be written: targets, and whatever a reference is taken of.
-pub(super) fn targets<'m>(part: Part<'m>, visit: &mut dyn FnMut(&'m Place)) {
+pub(crate) fn targets<'m>(part: Part<'m>, visit: &mut dyn FnMut(&'m Place)) {
     part.each(&mut |part| match part {
         Part::Stmt(stmt) => match &stmt.kind {
             StmtKind::Assign(target, _)

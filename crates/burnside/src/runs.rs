@@ -1,0 +1,231 @@
+//! Which explorations a model needs, and what they say together.
+//!
+//! A model with declared scalarsets, or without any symmetry, needs one. Where symmetry was detected or claimed, the
+//! model is explored with the values that are interchangeable as elements of symmetry domains; a property that tells
+//! more of them apart gets an exploration of its own under the smaller group, shared by all properties with that group.
+//!
+//! A quantifier over elements evaluates all its instances, over a plain range only until it is decided. So long as
+//! nothing goes wrong at run time both are the same; if something does, the model is explored once more as it is.
+
+use std::time::Instant;
+
+use burnside_explicit::{Events, Exploration, Known};
+use burnside_lang::source::Source;
+use burnside_model::Model;
+use burnside_model::code::{Expr, ExprKind, Types};
+use burnside_model::system::{Binder, Property, PropertyKind};
+use burnside_symmetry::detect::{Blocks, Detection, detect};
+
+use crate::plan::{AllConfirmed, Plan};
+use crate::witness::End;
+use crate::{Detect, Failure, Options, Reduce};
+
+/// The most explorations; more groups than that are met in one.
+const MOST_RUNS: usize = 4;
+
+/// One exploration.
+pub(crate) struct Planned {
+    /// The model with symmetry domains attached, and with the properties that are not decided here made trivial.
+    pub model: Model,
+    /// How it is explored.
+    pub plan: Plan,
+    /// The stated properties that it decides.
+    pub decides: Vec<usize>,
+}
+
+/// All explorations of a model. The first decides what the model does not state.
+pub(crate) struct Runs {
+    /// At least one.
+    pub planned: Vec<Planned>,
+    /// Where the symmetry is from.
+    pub derived: &'static str,
+    /// Whether a quantifier may look at more instances than it should.
+    watched: bool,
+}
+
+/// What all explorations found.
+pub(crate) struct Outcome {
+    /// Together.
+    pub exploration: Exploration,
+    /// The runs of the violations.
+    pub confirmed: AllConfirmed,
+    /// Stored states of each exploration.
+    pub states: Vec<u64>,
+}
+
+impl Runs {
+    /// The explorations of a model.
+    pub fn new(model: &Model, options: &Options) -> Runs {
+        Runs::choose(model, options, true)
+    }
+
+    /// The explorations of a model; `adapts` if symmetry that only some rules break may be used.
+    fn choose(model: &Model, options: &Options, adapts: bool) -> Runs {
+        let Some(detection) = wanted(model, options).then(|| detect(model)) else {
+            return Runs::plain(model, options, adapts);
+        };
+        if adapts && let Some(runs) = Runs::adaptive(model, options, &detection) {
+            return runs;
+        }
+        match detection.is_trivial() {
+            true => Runs::plain(model, options, adapts),
+            false => Runs::detected(model, options, &detection),
+        }
+    }
+
+    /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
+    /// nothing of it.
+    fn adaptive(model: &Model, options: &Options, detection: &Detection) -> Option<Runs> {
+        if detection.blocks == detection.candidates && options.reduce != Reduce::Adaptive {
+            return None;
+        }
+        let model = detection.attach(model, &detection.candidates);
+        let plan = Plan::new(&model, options, true);
+        plan.partial.as_ref()?;
+        let decides = (0..model.properties.len()).collect();
+        let planned = vec![Planned { model, plan, decides }];
+        Some(Runs { planned, derived: "detected", watched: detection.candidates_watched })
+    }
+
+    /// One exploration of the model as it is.
+    fn plain(model: &Model, options: &Options, adapts: bool) -> Runs {
+        let plan = Plan::new(model, options, adapts);
+        let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
+        let decides = (0..model.properties.len()).collect();
+        Runs { planned: vec![Planned { model: model.clone(), plan, decides }], derived, watched: false }
+    }
+
+    fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
+        let all: Vec<usize> = (0..model.properties.len()).collect();
+        let mut groups: Vec<(Blocks, Vec<usize>)> = vec![(detection.blocks.clone(), Vec::new())];
+        for (property, blocks) in detection.properties.iter().enumerate() {
+            match groups.iter_mut().find(|(other, _)| other == blocks) {
+                Some((_, members)) => members.push(property),
+                None => groups.push((blocks.clone(), vec![property])),
+            }
+        }
+        let resumed = options.checkpoint.is_some() || options.resume.is_some();
+        if groups.len() > MOST_RUNS || (resumed && groups.len() > 1) {
+            groups = vec![(detection.common(&all), all)];
+        }
+        let planned = groups.into_iter().map(|(blocks, decides)| {
+            let mut model = detection.attach(model, &blocks);
+            for (i, property) in model.properties.iter_mut().enumerate() {
+                if !decides.contains(&i) && property.kind != PropertyKind::Assume {
+                    make_trivial(property);
+                }
+            }
+            Planned { plan: Plan::new(&model, options, false), model, decides }
+        });
+        Runs { planned: planned.collect(), derived: "detected", watched: detection.watched }
+    }
+
+    /// Explores; `self` becomes what was really used.
+    pub fn execute(
+        &mut self,
+        model: &Model,
+        source: &Source,
+        options: &Options,
+        begun: Instant,
+        events: &mut dyn Events,
+    ) -> Result<Outcome, Failure> {
+        let mut together: Option<Outcome> = None;
+        for planned in &self.planned {
+            if let Some(outcome) = &mut together
+                && outcome.exploration.limit.is_some()
+            {
+                outcome.leave(&planned.decides);
+                continue;
+            }
+            let done = planned.plan.execute(&planned.model, source, options, begun, events)?;
+            let Some((exploration, confirmed)) = done else {
+                *self = Runs::choose(model, options, false);
+                return self.execute(model, source, options, begun, events);
+            };
+            let faulty = confirmed.iter().flatten().any(|run| matches!(run.end, End::Fault(_)));
+            if self.watched && faulty {
+                *self = Runs::plain(model, &Options { detect: Detect::Off, ..options.clone() }, false);
+                let options = Options { resume: None, ..options.clone() };
+                return self.execute(model, source, &options, begun, events);
+            }
+            match &mut together {
+                None => {
+                    let states = vec![exploration.states];
+                    together = Some(Outcome { exploration, confirmed, states });
+                }
+                Some(outcome) => outcome.add(exploration, confirmed, &planned.decides),
+            }
+        }
+        together.ok_or_else(|| Failure::Internal("there is nothing to explore".to_owned()))
+    }
+}
+
+impl Outcome {
+    /// Takes in what another exploration found.
+    fn add(&mut self, other: Exploration, confirmed: AllConfirmed, decides: &[usize]) {
+        self.states.push(other.states);
+        let mine = &mut self.exploration;
+        mine.states += other.states;
+        mine.full_states = mine.full_states.or(other.full_states);
+        mine.rules_fired += other.rules_fired;
+        mine.per_rule.iter_mut().zip(&other.per_rule).for_each(|(mine, other)| *mine += other);
+        mine.depth = mine.depth.max(other.depth);
+        mine.limit = mine.limit.or(other.limit);
+        mine.complete &= other.complete;
+        mine.memory = mine.memory.max(other.memory);
+        mine.missed = mine.missed.or(other.missed);
+        mine.unconfirmed = mine.unconfirmed.or(other.unconfirmed);
+        for span in other.undefined_copies {
+            if !mine.undefined_copies.contains(&span) {
+                mine.undefined_copies.push(span);
+            }
+        }
+        let results = other.properties.into_iter().zip(confirmed);
+        for (i, (result, confirmed)) in results.enumerate() {
+            let takes = match result.index {
+                Some(index) => decides.contains(&index),
+                // What the model does not state is decided by all: the worst that one of them says.
+                None => match (&mine.properties[i].known, &result.known) {
+                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_)) => true,
+                    _ => false,
+                },
+            };
+            if takes {
+                mine.properties[i] = result;
+                self.confirmed[i] = confirmed;
+            }
+        }
+    }
+
+    /// Notes that these properties were not decided.
+    fn leave(&mut self, properties: &[usize]) {
+        self.states.push(0);
+        for property in &mut self.exploration.properties {
+            if property.index.is_some_and(|index| properties.contains(&index)) {
+                property.known = Known::Unknown;
+            }
+        }
+    }
+}
+
+/// Whether undeclared symmetry is looked for. A liveness property that follows a slot of a multiset forbids reduction.
+fn wanted(model: &Model, options: &Options) -> bool {
+    let slots = model.properties.iter().any(|property| {
+        property.kind == PropertyKind::Liveness
+            && property.binders.iter().any(|binder| matches!(binder, Binder::Choose(..)))
+    });
+    options.reduce != Reduce::None
+        && options.detect == Detect::Auto
+        && model.types.domains.is_empty()
+        && !slots
+}
+
+/// Makes a property hold everywhere; it is decided elsewhere.
+fn make_trivial(property: &mut Property) {
+    if property.condition.is_some() {
+        property.kind = PropertyKind::Invariant;
+        property.binders.clear();
+        let (kind, ty, span) = (ExprKind::Const(1), Types::BOOL, property.span);
+        property.condition = Some(Expr { kind, ty, span });
+    }
+}

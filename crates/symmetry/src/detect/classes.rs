@@ -1,0 +1,99 @@
+//! Types between whose values there is traffic: they are symmetric together or not at all.
+
+use burnside_model::Model;
+use burnside_model::code::{LoopRange, TypeId, TypeKind, Types};
+use burnside_model::system::Binder;
+
+use super::{Class, MOST_VALUES};
+use crate::verify;
+
+/// The classes of ranges and enums of few values, some of which occur in the state.
+pub(super) fn classes(model: &Model) -> Vec<Class> {
+    let types = &model.types;
+    let candidates: Vec<TypeId> = types.ids().filter(|ty| is_candidate(types, *ty)).collect();
+    let mut of: Vec<usize> = (0..candidates.len()).collect();
+    let number = |ty: TypeId| candidates.binary_search(&ty).ok();
+    for (a, b) in verify::flows(model) {
+        for (a, b) in pairs(types, a, b) {
+            if let (Some(a), Some(b)) = (number(a), number(b)) {
+                let (from, to) = (of[a].max(of[b]), of[a].min(of[b]));
+                of.iter_mut().filter(|class| **class == from).for_each(|class| *class = to);
+            }
+        }
+    }
+    let (held, indices) = occurring(model);
+    let class = |number: usize| {
+        let members = candidates.iter().zip(&of).filter(|(_, class)| **class == number);
+        let types_of: Vec<TypeId> = members.map(|(ty, _)| *ty).collect();
+        types_of.iter().any(|ty| held.contains(ty)).then(|| make(types, types_of, &indices))
+    };
+    (0..candidates.len()).filter_map(class).collect()
+}
+
+fn make(types: &Types, members: Vec<TypeId>, indices: &[TypeId]) -> Class {
+    let mut values: Vec<i64> = members
+        .iter()
+        .flat_map(|ty| {
+            let (lo, hi) = types.bounds(*ty);
+            lo..=hi
+        })
+        .collect();
+    values.sort_unstable();
+    values.dedup();
+    let named = members.iter().find_map(|ty| types[*ty].name.clone());
+    let name = named.unwrap_or_else(|| types.describe(members[0]));
+    let index = members.iter().any(|ty| indices.contains(ty));
+    Class { name, types: members, values, index }
+}
+
+fn is_candidate(types: &Types, ty: TypeId) -> bool {
+    matches!(types[ty].kind, TypeKind::Range(..) | TypeKind::Enum(_))
+        && (2..=MOST_VALUES).contains(&types.size(ty))
+}
+
+/// The types between which values go, where unions do so member by member.
+fn pairs(types: &Types, a: TypeId, b: TypeId) -> Vec<(TypeId, TypeId)> {
+    let members = |ty: TypeId| match &types[ty].kind {
+        TypeKind::Union(members) => members.clone(),
+        _ => vec![ty],
+    };
+    let (a, b) = (members(a), members(b));
+    let may_meet = |x: TypeId, y: TypeId| types.same(x, y) || (types.is_integer(x) && types.is_integer(y));
+    let all = a.iter().flat_map(|x| b.iter().map(move |y| (*x, *y)));
+    all.filter(|(x, y)| may_meet(*x, *y)).collect()
+}
+
+/// The simple types in the state; and those that are indices there, or parameters of rules.
+fn occurring(model: &Model) -> (Vec<TypeId>, Vec<TypeId>) {
+    let (mut held, mut indices) = (Vec::new(), Vec::new());
+    for global in &model.globals {
+        occurring_in(&model.types, global.ty, &mut held, &mut indices);
+    }
+    for rule in &model.rules {
+        indices.extend(rule.binders.iter().filter_map(|binder| match binder {
+            Binder::Each(each) => match each.range {
+                LoopRange::Type(ty) => Some(ty),
+                LoopRange::Span(..) => None,
+            },
+            _ => None,
+        }));
+    }
+    (held, indices)
+}
+
+fn occurring_in(types: &Types, ty: TypeId, held: &mut Vec<TypeId>, indices: &mut Vec<TypeId>) {
+    match &types[ty].kind {
+        TypeKind::Array { index, element } => {
+            occurring_in(types, *index, held, indices);
+            match &types[*index].kind {
+                TypeKind::Union(members) => indices.extend(members),
+                _ => indices.push(*index),
+            }
+            occurring_in(types, *element, held, indices);
+        }
+        TypeKind::Record(fields) => fields.iter().for_each(|f| occurring_in(types, f.ty, held, indices)),
+        TypeKind::Multiset { element, .. } => occurring_in(types, *element, held, indices),
+        TypeKind::Union(members) => held.extend(members),
+        _ => held.push(ty),
+    }
+}

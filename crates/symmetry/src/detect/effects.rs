@@ -1,0 +1,108 @@
+//! Quantifiers over a type, and what their instances do besides having a value.
+
+use burnside_model::code::{ExprKind, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage, TypeId, TypeKind};
+use burnside_model::{Model, Span};
+
+use crate::verify::binder_parts;
+use crate::verify::visit::{Part, root_locals, targets};
+
+/// A quantifier over this type, in any code of the model, with an effect.
+pub(super) fn with_effects(model: &Model, ty: TypeId) -> Option<Span> {
+    let mut found = None;
+    each_quantifier(model, ty, &mut |body, span| {
+        if found.is_none() && has_effect(model, body) {
+            found = Some(span);
+        }
+    });
+    found
+}
+
+/// Whether there is a quantifier over this type.
+pub(super) fn quantified(model: &Model, ty: TypeId) -> bool {
+    let mut found = false;
+    each_quantifier(model, ty, &mut |_, _| found = true);
+    found
+}
+
+fn each_quantifier<'m>(model: &'m Model, ty: TypeId, visit: &mut dyn FnMut(Part<'m>, Span)) {
+    let over = |each: &Loop| match each.range {
+        LoopRange::Type(of) => of == ty || mentions(model, of, ty),
+        LoopRange::Span(..) => false,
+    };
+    for part in all_code(model) {
+        part.each(&mut |part| {
+            if let Part::Expr(e) = part
+                && let ExprKind::Quantified(_, each, body) = &e.kind
+                && over(each)
+            {
+                visit(Part::Expr(body), e.span);
+            }
+        });
+    }
+}
+
+/// Whether a union has the type as a member.
+fn mentions(model: &Model, union: TypeId, ty: TypeId) -> bool {
+    matches!(&model.types[union].kind, TypeKind::Union(members) if members.contains(&ty))
+}
+
+fn all_code(model: &Model) -> Vec<Part<'_>> {
+    let mut code = Vec::new();
+    for rule in model.starts.iter().chain(&model.rules) {
+        code.extend(rule.binders.iter().flat_map(binder_parts));
+        code.extend(rule.guard.iter().map(Part::Expr));
+        code.extend(rule.body.iter().map(Part::Stmt));
+    }
+    for property in &model.properties {
+        code.extend(property.binders.iter().flat_map(binder_parts));
+        code.extend(property.condition.iter().map(Part::Expr));
+    }
+    for function in &model.functions {
+        code.extend(function.body.iter().map(Part::Stmt));
+    }
+    code
+}
+
+/// Whether evaluating this may do more than give a value: whether a function that it calls writes anything but its own
+/// variables, prints, counts or assumes.
+fn has_effect(model: &Model, part: Part<'_>) -> bool {
+    let (mut reached, mut next): (Vec<u32>, _) = (Vec::new(), 0);
+    let calls = |part: Part<'_>, reached: &mut Vec<u32>| {
+        part.each(&mut |part| {
+            if let Part::Call(call) = part
+                && !reached.contains(&call.function)
+            {
+                reached.push(call.function);
+            }
+        });
+    };
+    calls(part, &mut reached);
+    while let Some(function) = reached.get(next).and_then(|index| model.functions.get(*index as usize)) {
+        next += 1;
+        for stmt in &function.body {
+            let mut effect = false;
+            Part::Stmt(stmt).each(&mut |part| {
+                effect |= matches!(
+                    part,
+                    Part::Stmt(Stmt {
+                        kind: StmtKind::Assume(_)
+                            | StmtKind::Cover(..)
+                            | StmtKind::Put(..)
+                            | StmtKind::PutText(_),
+                        ..
+                    })
+                );
+            });
+            targets(Part::Stmt(stmt), &mut |place| {
+                let mut own = false;
+                root_locals(place, &mut |local| own |= function.frame[local].storage == Storage::Value);
+                effect |= !own || matches!(place.kind, PlaceKind::Cond(..));
+            });
+            if effect {
+                return true;
+            }
+            calls(Part::Stmt(stmt), &mut reached);
+        }
+    }
+    false
+}

@@ -1,0 +1,265 @@
+//! Symmetry that nobody declared: ranges and enums whose values nothing tells apart.
+//!
+//! The types between whose values there is traffic form a class (`classes`). All values that the same types of the class
+//! have are taken to be interchangeable at first. Then the verifier of declared scalarsets is asked; where it says that
+//! some values are told apart from the others (a constant names one, or a comparison with a constant splits them), they
+//! are separated, and where it says more, all are given up; until it agrees. So what is found has been verified, and it
+//! is the largest group of this form: the permutations within sets of values.
+//!
+//! What decides which states are reached (rules and assumptions) gives the group of the model. A property may tell more
+//! values apart; then its own group is the stabiliser of what it names, and the model's is left as it is (survey, §2.2).
+//!
+//! One thing changes where values become elements: a quantifier over elements evaluates all instances, whichever decides
+//! it, so that no order shows. Whoever uses the result must see to it that no instance can go wrong that would not have
+//! been looked at otherwise ([`Detection::watched`]); instances with effects are refused here (`effects`).
+
+mod classes;
+mod effects;
+
+use burnside_model::code::{Domain, DomainId, TypeId};
+use burnside_model::system::PropertyKind;
+use burnside_model::{Model, Span};
+
+use crate::verify::{Refusal, verify_property, verify_steps};
+use classes::classes;
+
+/// The most values that a type may have to be looked at.
+pub const MOST_VALUES: u64 = 32;
+
+/// How often the verifier is asked before what it still refuses is given up.
+const ROUNDS: usize = 64;
+
+/// Types that share their values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// The name of the first type that has one.
+    pub name: String,
+    /// The types.
+    pub types: Vec<TypeId>,
+    /// All their values, in order.
+    pub values: Vec<i64>,
+    /// Whether one of the types is the index of an array in the state, or the parameter of a rule.
+    pub index: bool,
+}
+
+/// Per class, disjoint sets of two or more interchangeable values.
+pub type Blocks = Vec<Vec<Vec<i64>>>;
+
+/// Something that tells values of a class apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Break {
+    /// The class.
+    pub class: usize,
+    /// The property that does it; none if it is the rules.
+    pub property: Option<usize>,
+    /// What the verifier says; its domain is of no meaning any more.
+    pub refusal: Refusal,
+}
+
+/// What was found in a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Detection {
+    /// The classes whose values occur in the state.
+    pub classes: Vec<Class>,
+    /// What looks interchangeable before any rule is asked: each rule may leave part of it.
+    pub candidates: Blocks,
+    /// What rules and assumptions do not tell apart.
+    pub blocks: Blocks,
+    /// For each property, what neither they nor it tell apart.
+    pub properties: Vec<Blocks>,
+    /// What tells values apart, in the order of the model.
+    pub breaks: Vec<Break>,
+    /// Whether some quantifier over elements may look at instances that it would not have looked at.
+    pub watched: bool,
+    /// The same, if the candidates become elements.
+    pub candidates_watched: bool,
+}
+
+impl Detection {
+    /// Whether there is anything to permute.
+    pub fn is_trivial(&self) -> bool {
+        self.blocks.iter().all(Vec::is_empty)
+    }
+
+    /// What neither the rules nor any of these properties tell apart.
+    pub fn common(&self, properties: &[usize]) -> Blocks {
+        let mut blocks = self.blocks.clone();
+        for property in properties {
+            for (mine, others) in blocks.iter_mut().zip(&self.properties[*property]) {
+                *mine = meet(mine, others);
+            }
+        }
+        blocks
+    }
+
+    /// The values of a class as a person would write them.
+    pub fn show(&self, model: &Model, class: usize, values: &[i64]) -> String {
+        let consecutive = values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
+        let ty = self.classes[class].types[0];
+        match values {
+            [first, .., last] if consecutive && model.types.is_integer(ty) && values.len() > 2 => {
+                format!("{first}..{last}")
+            }
+            _ => values.iter().map(|value| model.types.show(ty, *value)).collect::<Vec<_>>().join(","),
+        }
+    }
+
+    /// The model with these values as elements of symmetry domains.
+    pub fn attach(&self, model: &Model, blocks: &Blocks) -> Model {
+        let mut attached = model.clone();
+        for (number, (class, blocks)) in self.classes.iter().zip(blocks).enumerate() {
+            for block in blocks {
+                let name = match block == &class.values {
+                    true => class.name.clone(),
+                    false => format!("{}{{{}}}", class.name, self.show(model, number, block)),
+                };
+                attach(&mut attached, class, block, name);
+            }
+        }
+        attached
+    }
+}
+
+/// Finds the symmetry of ranges and enums; declared scalarsets are left as they are.
+pub fn detect(model: &Model) -> Detection {
+    let classes = classes(model);
+    let mut search = Search { model, attached: model.clone(), classes, breaks: Vec::new() };
+    let mut blocks: Blocks = search.classes.iter().map(|class| initial(model, class)).collect();
+    search.refuse_effects(&mut blocks);
+    let candidates = blocks.clone();
+    let blocks = search.refine(blocks, None, &|model| verify_steps(model));
+    let properties = (0..model.properties.len())
+        .map(|index| match model.properties[index].kind {
+            PropertyKind::Assume => blocks.clone(),
+            _ => search.refine(blocks.clone(), Some(index), &|model| verify_property(model, index)),
+        })
+        .collect();
+    let Search { classes, mut breaks, .. } = search;
+    breaks.sort_by_key(|found| found.refusal.span.start);
+    let watches = |blocks: &Blocks| {
+        classes.iter().zip(blocks).any(|(class, blocks)| {
+            !blocks.is_empty() && class.types.iter().any(|ty| effects::quantified(model, *ty))
+        })
+    };
+    let (watched, candidates_watched) = (watches(&blocks), watches(&candidates));
+    Detection { classes, candidates, blocks, properties, breaks, watched, candidates_watched }
+}
+
+/// The values that the same types have.
+fn initial(model: &Model, class: &Class) -> Vec<Vec<i64>> {
+    let having = |value: i64| -> Vec<TypeId> {
+        let has = |ty: &TypeId| {
+            let (lo, hi) = model.types.bounds(*ty);
+            (lo..=hi).contains(&value)
+        };
+        class.types.iter().copied().filter(has).collect()
+    };
+    split(&[class.values.clone()], &having)
+}
+
+/// Splits sets of values by a key; those left alone are dropped.
+fn split<K: PartialEq>(blocks: &[Vec<i64>], key: &dyn Fn(i64) -> K) -> Vec<Vec<i64>> {
+    let mut parts: Vec<Vec<i64>> = Vec::new();
+    for block in blocks {
+        let mut keyed: Vec<(K, Vec<i64>)> = Vec::new();
+        for value in block {
+            let mine = key(*value);
+            match keyed.iter_mut().find(|(other, _)| *other == mine) {
+                Some((_, part)) => part.push(*value),
+                None => keyed.push((mine, vec![*value])),
+            }
+        }
+        parts.extend(keyed.into_iter().map(|(_, part)| part).filter(|part| part.len() > 1));
+    }
+    parts
+}
+
+/// The values that are together in both.
+fn meet(a: &[Vec<i64>], b: &[Vec<i64>]) -> Vec<Vec<i64>> {
+    let place = |value: i64| b.iter().position(|block| block.contains(&value)).ok_or(value);
+    split(a, &place)
+}
+
+/// Makes the values of a block the elements of a domain of all types of the class that have them.
+fn attach(model: &mut Model, class: &Class, block: &[i64], name: String) -> DomainId {
+    let first = block[0];
+    let has = |ty: &TypeId| {
+        let (lo, hi) = model.types.bounds(*ty);
+        block.iter().all(|value| (lo..=hi).contains(value))
+    };
+    let types: Vec<_> = class.types.iter().copied().filter(has).map(|ty| (ty, first)).collect();
+    let offsets = block.iter().map(|value| (value - first) as u32).collect();
+    let domain = Domain { name, size: block.len() as u32, span: Span::default() };
+    model.types.attach(domain, offsets, &types)
+}
+
+/// The search for the largest group.
+struct Search<'m> {
+    model: &'m Model,
+    /// A copy whose types are changed.
+    attached: Model,
+    classes: Vec<Class>,
+    breaks: Vec<Break>,
+}
+
+impl Search<'_> {
+    /// Gives up classes that a quantifier with effects runs through.
+    fn refuse_effects(&mut self, blocks: &mut Blocks) {
+        for (number, class) in self.classes.iter().enumerate() {
+            let Some(span) = class.types.iter().find_map(|ty| effects::with_effects(self.model, *ty)) else {
+                continue;
+            };
+            blocks[number].clear();
+            let name = &class.name;
+            let reason = format!(
+                "what is called in this quantifier has an effect: which instances are evaluated depends on the order of `{name}`"
+            );
+            let refusal = Refusal { domain: DomainId(0), span, loop_span: None, reason, apart: Vec::new() };
+            self.breaks.push(Break { class: number, property: None, refusal });
+        }
+    }
+
+    /// Takes apart what the verifier refuses until it refuses nothing.
+    fn refine(
+        &mut self,
+        mut blocks: Blocks,
+        property: Option<usize>,
+        verify: &dyn Fn(&Model) -> Vec<Refusal>,
+    ) -> Blocks {
+        for round in 0.. {
+            let domains = self.attach_all(&blocks);
+            let refusals = verify(&self.attached);
+            let mut agreed = true;
+            for refusal in refusals {
+                let Some((_, class, block)) = domains.iter().find(|(id, ..)| *id == refusal.domain) else {
+                    continue;
+                };
+                agreed = false;
+                let apart: Vec<i64> = refusal.apart.iter().map(|element| block[*element as usize]).collect();
+                if apart.is_empty() || round >= ROUNDS {
+                    blocks[*class].retain(|other| !other.iter().any(|value| block.contains(value)));
+                } else {
+                    blocks[*class] = split(&blocks[*class], &|value| apart.contains(&value));
+                }
+                self.breaks.push(Break { class: *class, property, refusal });
+            }
+            if agreed {
+                break;
+            }
+        }
+        blocks
+    }
+
+    /// Attaches a domain for every block; gives the blocks with their domains and classes.
+    fn attach_all(&mut self, blocks: &Blocks) -> Vec<(DomainId, usize, Vec<i64>)> {
+        self.attached.types = self.model.types.clone();
+        let mut domains = Vec::new();
+        for (number, (class, blocks)) in self.classes.iter().zip(blocks).enumerate() {
+            for block in blocks {
+                let id = attach(&mut self.attached, class, block, class.name.clone());
+                domains.push((id, number, block.clone()));
+            }
+        }
+        domains
+    }
+}
