@@ -10,28 +10,33 @@ use burnside_symmetry::partial::{Blocks, Invariance, Young, invariance};
 use crate::{Options, Reduce};
 
 /// What is left of the symmetry of a model that is not symmetric, if that is of use. `broken` says which domains are not
-/// plain symmetries.
-pub(crate) fn left(model: &Model, broken: &dyn Fn(DomainId) -> bool) -> Option<Invariance> {
+/// plain symmetries. A domain is used if at least half of the rules keep all of it; if `asked` for, if some rule keeps
+/// part of it.
+pub(crate) fn left(model: &Model, asked: bool, broken: &dyn Fn(DomainId) -> bool) -> Option<Invariance> {
     let domains: Vec<DomainId> = (0..model.types.domains.len() as u32).map(DomainId).collect();
     let permuted: Vec<DomainId> = domains.into_iter().filter(|d| model.types.domain(*d).size > 1).collect();
-    if !permuted.iter().any(|domain| broken(*domain)) {
+    if !asked && !permuted.iter().any(|domain| broken(*domain)) {
         return None;
     }
     let all = invariance(model, &permuted);
-    // A domain that every rule tells apart wholly is of no use.
+    let of_use = |domain: usize| {
+        let keep = |least: u32| all.rules.iter().filter(|rule| largest(&all, domain, rule) >= least).count();
+        if asked { keep(2) > 0 } else { 2 * keep(all.sizes[domain]) >= all.rules.len() }
+    };
     let useful: Vec<DomainId> =
-        (0..).zip(&permuted).filter(|(i, _)| some_rule_keeps(&all, *i)).map(|(_, domain)| *domain).collect();
-    if !useful.iter().any(|domain| broken(*domain)) {
+        (0..).zip(&permuted).filter(|(i, _)| of_use(*i)).map(|(_, domain)| *domain).collect();
+    if useful.is_empty() || !(asked || useful.iter().any(|domain| broken(*domain))) {
         return None;
     }
     Some(if useful.len() == permuted.len() { all } else { invariance(model, &useful) })
 }
 
-/// Whether some rule leaves two elements of a domain interchangeable.
-fn some_rule_keeps(invariance: &Invariance, domain: usize) -> bool {
+/// How many elements of a domain there are at most in one block.
+fn largest(invariance: &Invariance, domain: usize, blocks: &Blocks) -> u32 {
     let first: u32 = invariance.sizes[..domain].iter().sum();
     let elements = first..first + invariance.sizes[domain];
-    invariance.rules.iter().any(|blocks: &Blocks| elements.clone().any(|element| blocks.of(element) != element))
+    let together = |element: u32| elements.clone().filter(|other| blocks.together(element, *other)).count();
+    elements.clone().map(together).max().unwrap_or(0) as u32
 }
 
 /// Why a search cannot adapt; nothing if it can.

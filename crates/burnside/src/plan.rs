@@ -66,9 +66,9 @@ impl Plan {
             .collect();
         // Asked for, it is done even where nothing is broken.
         let asked = options.reduce == Reduce::Adaptive;
-        let broken = |domain| asked || refusals.iter().any(|refusal| refusal.domain == domain);
+        let broken = |domain| refusals.iter().any(|refusal| refusal.domain == domain);
         if adapts && partial::obstacle(model, options).is_none() {
-            plan.partial = partial::left(model, &broken);
+            plan.partial = partial::left(model, asked, &broken);
         }
         let adapts = |domain| plan.partial.as_ref().is_some_and(|left| left.domains.contains(&domain));
         // What breaks a symmetry that is used in part is said with the result.

@@ -79,8 +79,11 @@ impl Runs {
         if detection.blocks == detection.candidates && options.reduce != Reduce::Adaptive {
             return None;
         }
-        let model = detection.attach(model, &detection.candidates);
-        let plan = Plan::new(&model, options, true);
+        // Values that nothing is indexed by, such as control states, are no processes.
+        let candidates = detection.classes.iter().zip(&detection.candidates);
+        let indices = candidates.map(|(class, blocks)| if class.index { blocks.clone() } else { Vec::new() });
+        let model = detection.attach(model, &indices.collect());
+        let plan = Plan { warnings: Vec::new(), ..Plan::new(&model, options, true) };
         plan.partial.as_ref()?;
         let decides = (0..model.properties.len()).collect();
         let planned = vec![Planned { model, plan, decides }];

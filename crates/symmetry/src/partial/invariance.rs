@@ -44,7 +44,8 @@ pub struct Invariance {
 pub fn invariance(model: &Model, domains: &[DomainId]) -> Invariance {
     let finder = Finder::new(model, domains);
     let mut telling = Vec::new();
-    let mut tell = |rule: bool, index: usize, refusals: Vec<Refusal>| {
+    let mut tell = |rule: bool, index: usize, mut refusals: Vec<Refusal>| {
+        refusals.retain(|refusal| domains.contains(&refusal.domain));
         let blocks = finder.blocks(&refusals);
         if blocks != finder.whole {
             telling.push(Telling { rule, index, blocks: blocks.clone(), refusals });
