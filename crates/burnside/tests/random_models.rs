@@ -8,7 +8,7 @@ mod random;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use burnside::{Failure, Options, Source};
+use burnside::{Failure, Options, Reduce, Report, Source};
 use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
 use burnside_model::system::Machine;
@@ -204,6 +204,39 @@ fn adaptive_and_unreduced_search_agree() {
     println!("{compared} models: {partial} partly symmetric, {reduced} reduced, {broken} violated");
     assert!(partial * 2 > compared as usize && reduced * 3 > compared as usize, "too plain");
     assert!(broken * 10 > compared as usize && broken * 10 < compared as usize * 9, "{broken} violated");
+}
+
+/// The whole checker on partly symmetric models without scalarsets: what looks symmetric is detected, what breaks it is
+/// found, and the search adapts.
+#[test]
+fn adaptive_check_of_ranges_agrees() {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000) / 4);
+    let (mut checked, mut adapted, mut seed) = (0, 0, first);
+    while checked < models {
+        seed += 1;
+        let model = asymmetric::asymmetric(&random::model(seed, ALL), seed);
+        let Some(model) = model.and_then(|model| asymmetric::with_ranges(&model)) else { continue };
+        let text = printer::print(&model);
+        let check = |reduce| {
+            let options = Options { reduce, limits: no_limits(), ..Options::default() };
+            burnside::check(&Source::new("random.m", &text), &options)
+        };
+        // A range needs no value where a scalarset would: what is not read may be refused by the front end.
+        let Ok(full) = check(Reduce::None) else { continue };
+        if full.states > MAX_STATES as u64 {
+            continue;
+        }
+        let reduced = check(Reduce::Auto).unwrap_or_else(|e| panic!("seed {seed}: {e:?}\n{text}"));
+        let verdicts = |report: &Report| report.properties.iter().map(|p| p.verdict).collect::<Vec<_>>();
+        assert_eq!(verdicts(&full), verdicts(&reduced), "seed {seed}, {}\n{text}", reduced.reduction);
+        checked += 1;
+        if reduced.reduction == "adaptive" {
+            adapted += 1;
+            assert_eq!(reduced.full_states, Some(u128::from(full.states)), "seed {seed}\n{text}");
+        }
+    }
+    println!("{checked} models, {adapted} of them adaptively");
+    assert!(adapted * 3 > checked, "too few");
 }
 
 /// Wrong beliefs about what is left of a symmetry must be noticed by the comparison.

@@ -157,3 +157,20 @@ fn array_over_ids(model: &Model, rng: &mut Rng) -> Option<Place> {
     let (number, ty) = *rng.pick(&found)?;
     Some(index(types, global(model, number), element(types, rng, ty)))
 }
+
+/// The model with plain ranges in place of scalarsets; `None` if it has unions, which have no ranges as members.
+pub fn with_ranges(model: &Model) -> Option<Model> {
+    let mut types = Types::default();
+    for ty in model.types.ids().skip(2) {
+        let def = &model.types[ty];
+        let kind = match &def.kind {
+            TypeKind::Union(_) => return None,
+            TypeKind::Scalarset(domain) => {
+                TypeKind::Range(0, i64::from(model.types.domain(*domain).size) - 1)
+            }
+            kind => kind.clone(),
+        };
+        types.add(def.name.clone(), kind)?;
+    }
+    Some(Model { types, ..model.clone() })
+}
