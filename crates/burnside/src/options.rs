@@ -68,6 +68,10 @@ pub struct Options {
     pub checkpoint_every: Duration,
     /// The checkpoint to go on from.
     pub resume: Option<PathBuf>,
+    /// Where to write a certificate of what holds.
+    pub certificate: Option<PathBuf>,
+    /// For how many of the states a certificate lists their successors; all, if absent.
+    pub certificate_states: Option<usize>,
     /// Whether source snippets in the report are coloured for a terminal.
     pub color: bool,
 }
@@ -87,6 +91,8 @@ impl Default for Options {
             checkpoint: None,
             checkpoint_every: Duration::from_secs(30),
             resume: None,
+            certificate: None,
+            certificate_states: None,
             color: false,
         }
     }

@@ -22,6 +22,7 @@ use burnside_native::Native;
 use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
 
+use crate::certificate::Writer;
 use crate::witness::{Confirmed, Lift, confirm};
 use crate::{Engine, Failure, Options, Reduce, partial};
 
@@ -144,7 +145,9 @@ impl Plan {
         }
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
-            return run.explore(&mut batcher, &mut run.machine(), Lift(None), events).map(Some);
+            let found = run.explore(&mut batcher, &mut run.machine(), Lift(None), events)?;
+            self.certify(&run, source, &found.0, None, events)?;
+            return Ok(Some(found));
         }
         let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(model, &self.domains));
         let closed = run.closed_start(canonicaliser.clone());
@@ -154,7 +157,29 @@ impl Plan {
         let lift = Lift(Some(canonicaliser.clone()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
         exploration.full_states = exploration.full_states.filter(|_| closed);
+        self.certify(&run, source, &exploration, Some(canonicaliser.clone()), events)?;
         Ok(Some((exploration, confirmed)))
+    }
+
+    /// Writes the certificate, if one is wanted.
+    fn certify(
+        &self,
+        run: &Run<'_>,
+        source: &Source,
+        exploration: &Exploration,
+        canonicaliser: Option<PackedCanonicaliser>,
+        events: &mut dyn Events,
+    ) -> Result<(), Failure> {
+        let Some(file) = &run.options.certificate else { return Ok(()) };
+        let writer = Writer { source, model: run.model, options: run.options, domains: &self.domains };
+        match writer.certificate(exploration, canonicaliser)? {
+            Some(certificate) => std::fs::write(file, certificate.to_string())
+                .map_err(|error| Failure::Refused(format!("cannot write {}: {error}", file.display()))),
+            None => {
+                events.warning("no certificate is written: not everything was explored");
+                Ok(())
+            }
+        }
     }
 
     /// What the engine is told.
@@ -180,6 +205,7 @@ impl Plan {
             compact: options.compact,
             checkpoint: options.checkpoint.clone().map(|file| (file, options.checkpoint_every)),
             resume: options.resume.clone(),
+            keep: options.certificate.is_some(),
             identity: hash(&words),
         }
     }

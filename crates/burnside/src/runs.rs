@@ -107,8 +107,9 @@ impl Runs {
                 None => groups.push((blocks.clone(), vec![property])),
             }
         }
-        let resumed = options.checkpoint.is_some() || options.resume.is_some();
-        if groups.len() > MOST_RUNS || (resumed && groups.len() > 1) {
+        // A checkpoint or certificate is of one exploration.
+        let single = options.checkpoint.is_some() || options.resume.is_some() || options.certificate.is_some();
+        if groups.len() > MOST_RUNS || (single && groups.len() > 1) {
             groups = vec![(detection.common(&all), all)];
         }
         let planned = groups.into_iter().map(|(blocks, decides)| {

@@ -1,5 +1,6 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
+mod certificate;
 pub mod terminal;
 mod units;
 
@@ -43,6 +44,8 @@ enum Command {
     /// Check the properties of a model
     #[command(after_help = EXAMPLES)]
     Check(Box<CheckArgs>),
+    /// Check a certificate that `check --certificate` wrote, independently of the search
+    VerifyCertificate(certificate::VerifyArgs),
 }
 
 #[derive(Args)]
@@ -103,6 +106,12 @@ struct CheckArgs {
     /// Go on until this many violations were found
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     max_errors: u64,
+    /// Write a certificate of what holds, for `verify-certificate`
+    #[arg(long, value_name = "FILE", conflicts_with = "compact")]
+    certificate: Option<PathBuf>,
+    /// For how many of the states the certificate lists their successors; fewer than all is a sample, and no proof
+    #[arg(long, value_name = "all|N", default_value = "all", value_parser = certificate::states, requires = "certificate")]
+    certificate_states: certificate::Sample,
     /// List how often each rule fired
     #[arg(long)]
     rule_stats: bool,
@@ -196,6 +205,8 @@ impl CheckArgs {
             checkpoint: self.checkpoint.clone(),
             checkpoint_every: self.checkpoint_every,
             resume: self.resume.clone(),
+            certificate: self.certificate.clone(),
+            certificate_states: self.certificate_states.0,
             color: colored(&std::io::stdout()),
         }
     }
@@ -216,8 +227,11 @@ impl CheckArgs {
 
 /// Runs the command; the exit code.
 pub fn run(cli: &Cli) -> u8 {
-    let Command::Check(args) = &cli.command;
-    match check(args) {
+    let done = match &cli.command {
+        Command::Check(args) => check(args),
+        Command::VerifyCertificate(args) => certificate::verify(args),
+    };
+    match done {
         Ok(code) => code,
         Err(message) => {
             error(&format!("error: {message}\n"));
@@ -244,7 +258,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         }
         _ => None,
     };
-    if let Some(path) = &args.checkpoint {
+    for path in args.checkpoint.iter().chain(&args.certificate) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
             return Err(format!("cannot write {}: there is no such folder", path.display()));

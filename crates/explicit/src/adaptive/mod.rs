@@ -243,6 +243,7 @@ impl<'s, B: Batcher> Search<'s, B> {
             memory: self.nodes.memory(),
             missed: None,
             unconfirmed: None,
+            stored: None,
         }
     }
 
