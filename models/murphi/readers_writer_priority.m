@@ -18,6 +18,9 @@
 -- burnside-constants: N = 3
 -- burnside-expect: holds
 -- burnside-states: unreduced 22, orbits 9
+-- burnside-states: N=4 unreduced 62, orbits 15
+-- burnside-states: N=6 unreduced 518, orbits 33
+-- burnside-states: N=8 unreduced 4502, orbits 59
 
 const
   N: 3;

@@ -72,17 +72,19 @@ impl Plan {
             plan.partial = partial::left(model, asked, &broken);
         }
         let adapts = |domain| plan.partial.as_ref().is_some_and(|left| left.domains.contains(&domain));
-        // What breaks a symmetry that is used in part is said with the result.
-        let unused: Vec<_> = refusals.into_iter().filter(|refusal| !adapts(refusal.domain)).collect();
-        plan.warnings.extend(unused.into_iter().map(|refusal| {
+        let warnings = refusals.into_iter().map(|refusal| {
             let name = &model.types.domain(refusal.domain).name;
-            let message = format!("`{name}` is not used as a symmetry");
+            let message = match adapts(refusal.domain) {
+                true => format!("`{name}` is a symmetry only in part"),
+                false => format!("`{name}` is not used as a symmetry"),
+            };
             let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
             match refusal.loop_span {
                 Some(around) => warning.label(refusal.reason).also(around, "in this loop"),
                 None => warning.label(refusal.reason),
             }
-        }));
+        });
+        plan.warnings = warnings.collect();
         plan
     }
 

@@ -51,7 +51,7 @@ fn readers_and_a_writer_have_nine_abstract_states() {
     assert!(found.properties.iter().all(|p| p.verdict() == Verdict::Holds));
 }
 
-/// With more processes the abstract states grow slowly: a few numbers suffice to tell them.
+/// With more processes there are few more abstract states.
 #[test]
 fn more_readers_add_few_abstract_states() {
     let counts = ["4", "5", "6", "7"].map(|n| {
@@ -59,5 +59,5 @@ fn more_readers_add_few_abstract_states() {
         let found = search(&model, &invariance(&model, &[DomainId(0)]));
         (found.states, found.full_states)
     });
-    println!("{counts:?}");
+    assert_eq!(counts, [(15, Some(62)), (23, Some(178)), (33, Some(518)), (45, Some(1522))]);
 }

@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use burnside_model::code::Cell;
 use burnside_model::system::Batcher;
-use burnside_symmetry::partial::Blocks;
 
 use super::Search;
 
-/// The most states of one file that are counted one by one.
-const COUNTED: usize = 100_000;
+/// The most parts of one file that are counted one by one.
+const COUNTED: usize = 20_000;
 
 impl<B: Batcher> Search<'_, B> {
     /// All states that the nodes stand for: those of the unreduced system. `None` if it is too much work, or too many.
@@ -22,28 +21,26 @@ impl<B: Batcher> Search<'_, B> {
         Some(sum)
     }
 
-    /// Nodes of one file may stand for some states both, and do so for none of another's.
+    /// Nodes of one file may stand for some states both, and do so for none of another's. Each consists of whole orbits
+    /// under the blocks that all of them have in common.
     fn together(&mut self, file: &[u32]) -> Option<u128> {
-        let orbit = |search: &mut Self, node: u32| {
-            let node = search.nodes.get(node);
-            let (state, blocks) = (search.unpack(&node.state), search.partitions.get(node.blocks));
-            (search.young.orbit(&state, &blocks), state, blocks)
-        };
-        if let [node] = file {
-            return orbit(self, *node).0;
-        }
-        let discrete = Blocks::discrete(&self.task.invariance.sizes);
-        let mut states: HashSet<Vec<Cell>> = HashSet::new();
+        let common = file.iter().map(|node| self.nodes.get(*node).blocks).collect::<Vec<_>>();
+        let common = common.into_iter().reduce(|a, b| self.partitions.meet(a, b))?;
+        let common = self.partitions.get(common);
+        let mut parts: HashSet<Vec<Cell>> = HashSet::new();
+        let mut sum = Some(0u128);
         for node in file {
-            let (size, state, blocks) = orbit(self, *node);
-            if size? > COUNTED as u128 {
-                return None;
-            }
-            self.young.divide(&state, &blocks, &discrete, &mut |_, state| {
-                states.insert(state.to_vec());
-                true
+            let node = self.nodes.get(*node);
+            let (state, blocks) = (self.unpack(&node.state), self.partitions.get(node.blocks));
+            self.young.divide(&state, &blocks, &common, &mut |young, state| {
+                let (part, _) = young.canonical(state, &common);
+                if !parts.contains(&part) {
+                    sum = sum.and_then(|sum| sum.checked_add(young.orbit(&part, &common)?));
+                    parts.insert(part);
+                }
+                sum.is_some() && parts.len() <= COUNTED
             });
         }
-        Some(states.len() as u128)
+        sum.filter(|_| parts.len() <= COUNTED)
     }
 }
