@@ -44,13 +44,16 @@ impl Writer<'_> {
             };
             numbers.get(form.as_slice()).map(|to| Move { to: *to, images })
         };
-        let wrong = || Failure::Internal("a certificate is incomplete: a successor was not stored".to_owned());
+        let wrong =
+            || Failure::Internal("a certificate is incomplete: a successor was not stored".to_owned());
         let mut machine = Machine::new(self.model, self.options.semantics);
         let starts = moves(&mut lead, &mut |sink| machine.initial(sink)).ok_or_else(wrong)?;
         let mut states = Vec::with_capacity(stored.len());
         for (number, cells) in stored.iter().enumerate() {
             let moves = match self.is_sampled(number, stored.len()) {
-                true => Some(moves(&mut lead, &mut |sink| machine.successors(cells, sink)).ok_or_else(wrong)?),
+                true => {
+                    Some(moves(&mut lead, &mut |sink| machine.successors(cells, sink)).ok_or_else(wrong)?)
+                }
                 false => None,
             };
             states.push(Entry { cells: cells.clone(), moves });
@@ -102,7 +105,8 @@ impl Writer<'_> {
                 elements.map(|i| types.element_name(*domain, i)).collect::<Vec<_>>()
             };
             let moved: Vec<_> = self.domains.iter().zip(permutation.images()).flat_map(moved).collect();
-            let from = if self.domains.iter().any(|d| matches!(self.domain(*d).values, Values::Attached(..))) {
+            let from = if self.domains.iter().any(|d| matches!(self.domain(*d).values, Values::Attached(..)))
+            {
                 "detected"
             } else {
                 "declared"
@@ -171,8 +175,7 @@ fn verify(source: &Source, certificate: &str, scope: Scope) -> Verification {
     if certificate.model != burnside_certify::hash(source.text()) {
         return Verification::Rejected("it is for another model, or an earlier version of it".to_owned());
     }
-    let semantics =
-        Semantics { undefined_is_error: certificate.undefined_is_error, ..Semantics::default() };
+    let semantics = Semantics { undefined_is_error: certificate.undefined_is_error, ..Semantics::default() };
     let options = Options { constants: certificate.constants.clone(), semantics, ..Options::default() };
     let model = match load(source, &options) {
         Ok((model, _)) => model,

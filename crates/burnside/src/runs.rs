@@ -108,7 +108,8 @@ impl Runs {
             }
         }
         // A checkpoint or certificate is of one exploration.
-        let single = options.checkpoint.is_some() || options.resume.is_some() || options.certificate.is_some();
+        let single =
+            options.checkpoint.is_some() || options.resume.is_some() || options.certificate.is_some();
         if groups.len() > MOST_RUNS || (single && groups.len() > 1) {
             groups = vec![(detection.common(&all), all)];
         }

@@ -10,8 +10,8 @@ use burnside_model::code::DomainId;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation, Warning,
-    trace,
+    Asymmetric, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation,
+    Warning, trace,
 };
 use burnside_symmetry::Action;
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
@@ -135,7 +135,8 @@ impl Summary<'_> {
                 kind: kind.to_owned(),
                 name: name.clone(),
                 blocks: self.blocks(left, &telling.blocks),
-                reason: why.map_or_else(|| "it cannot be proved symmetric".to_owned(), |why| why.reason.clone()),
+                reason: why
+                    .map_or_else(|| "it cannot be proved symmetric".to_owned(), |why| why.reason.clone()),
                 place: Some(self.place(why.map_or(span, |why| why.span))),
             }
         };
@@ -145,7 +146,9 @@ impl Summary<'_> {
     /// Blocks with the names of their elements.
     fn blocks(&self, left: &Invariance, blocks: &Blocks) -> String {
         let named: Vec<String> = (left.domains.iter().zip(&left.sizes))
-            .flat_map(|(domain, size)| (0..*size).map(|i| self.runs.planned[0].model.types.element_name(*domain, i)))
+            .flat_map(|(domain, size)| {
+                (0..*size).map(|i| self.runs.planned[0].model.types.element_name(*domain, i))
+            })
             .collect();
         let list = |block: Vec<u32>| {
             let names: Vec<_> = block.iter().map(|element| named[*element as usize].as_str()).collect();

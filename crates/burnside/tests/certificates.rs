@@ -6,8 +6,14 @@ use burnside::{Options, Reduce, Scope, Source, Verification, check, verify_certi
 use burnside_certify::{Certificate, Claim, Domain, Generator, Values, read};
 
 /// Models with one domain, with two, with ids in locals, with data, and without symmetry.
-const MODELS: [&str; 6] =
-    ["token_mutex.m", "readers_writers.m", "mcs_lock_abstract.m", "german_nodata.m", "peterson.m", "dining.m"];
+const MODELS: [&str; 6] = [
+    "token_mutex.m",
+    "readers_writers.m",
+    "mcs_lock_abstract.m",
+    "german_nodata.m",
+    "peterson.m",
+    "dining.m",
+];
 
 fn model(name: &str) -> Source {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/murphi").join(name);
@@ -91,7 +97,10 @@ fn no_altered_entry_is_accepted() {
                 let change = |c: &mut Certificate| c.states[state].cells[cell] += 1;
                 assert!(altered(&source, &good, change), "{name}: state {state}, cell {cell}");
             }
-            assert!(altered(&source, &good, |c| drop(c.states.remove(state))), "{name}: without state {state}");
+            assert!(
+                altered(&source, &good, |c| drop(c.states.remove(state))),
+                "{name}: without state {state}"
+            );
             let moves = good.states[state].moves.as_ref().map_or(0, Vec::len);
             for step in some(moves) {
                 let change = |c: &mut Certificate| {
@@ -101,7 +110,8 @@ fn no_altered_entry_is_accepted() {
                 assert!(altered(&source, &good, change), "{name}: state {state}, step {step}");
                 let entry = &good.states[state].moves.as_ref().expect("there are some")[step];
                 if let Some(images) = &entry.images {
-                    let domain = images.iter().position(|images| images.len() > 1).expect("it moves something");
+                    let domain =
+                        images.iter().position(|images| images.len() > 1).expect("it moves something");
                     let change = |c: &mut Certificate| {
                         let moves = c.states[state].moves.as_mut().expect("there are some");
                         let images = moves[step].images.as_mut().expect("it moves something");

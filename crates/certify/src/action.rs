@@ -48,7 +48,8 @@ impl<'m> Action<'m> {
                 let (lo, hi) = self.types().bounds(*index);
                 let cells = self.types()[*element].cells as usize;
                 for i in lo..=hi {
-                    let (i, j) = ((i - lo) as usize * cells, (self.simple(images, *index, i) - lo) as usize * cells);
+                    let (i, j) =
+                        ((i - lo) as usize * cells, (self.simple(images, *index, i) - lo) as usize * cells);
                     self.value(images, *element, &from[i..i + cells], &mut to[j..j + cells]);
                 }
             }

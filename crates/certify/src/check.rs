@@ -113,7 +113,9 @@ fn attach(model: &mut Model, certificate: &Certificate) -> Result<Vec<DomainId>,
                     })
                 });
                 if !ascending || !fits {
-                    return reject(format!("the values of `{name}` are not those of the types that it names"));
+                    return reject(format!(
+                        "the values of `{name}` are not those of the types that it names"
+                    ));
                 }
                 let types: Vec<_> = types.iter().map(|(ty, first)| (TypeId(*ty), *first)).collect();
                 let size = offsets.len() as u32;
@@ -256,7 +258,11 @@ impl Checker<'_> {
     /// Every state must be moved onto a listed one by a permutation of the group.
     fn check_moves(&self, what: &str, steps: &Steps, moves: &[Move]) -> Result<(), Rejected> {
         if steps.states.len() != moves.len() {
-            return reject(format!("there are {} {what}, but {} are listed", steps.states.len(), moves.len()));
+            return reject(format!(
+                "there are {} {what}, but {} are listed",
+                steps.states.len(),
+                moves.len()
+            ));
         }
         for (i, ((_, state), step)) in steps.states.iter().zip(moves).enumerate() {
             let moved = match &step.images {
@@ -304,7 +310,9 @@ impl Checker<'_> {
             let claimed = self.claims(Claim::Property(i));
             match self.machine.holds(i, state) {
                 Ok(Ok(held)) if property.kind == PropertyKind::Cover => self.covered[i] |= held > 0,
-                Ok(Ok(0)) if claimed => return reject(format!("state {number} violates `{}`", property.name)),
+                Ok(Ok(0)) if claimed => {
+                    return reject(format!("state {number} violates `{}`", property.name));
+                }
                 Ok(Ok(_)) => {}
                 Ok(Err(_)) if !claimed && !self.claims(Claim::NoError) => {}
                 _ => return reject(format!("state {number}: `{}` cannot be evaluated", property.name)),
@@ -324,8 +332,11 @@ impl Checker<'_> {
                 let moved = self.action.apply(&self.generators[generator], &state);
                 let there = self.steps(Some(&moved))?;
                 let images = &self.generators[generator];
-                let mut expected: Vec<_> =
-                    steps.states.iter().map(|(rule, next)| (*rule, self.action.apply(images, next))).collect();
+                let mut expected: Vec<_> = steps
+                    .states
+                    .iter()
+                    .map(|(rule, next)| (*rule, self.action.apply(images, next)))
+                    .collect();
                 let mut found = there.states;
                 expected.sort_unstable();
                 expected.dedup();
@@ -346,7 +357,9 @@ impl Checker<'_> {
     fn held(&mut self, state: &[Cell]) -> Vec<Option<u64>> {
         let stated = |kind| matches!(kind, PropertyKind::Invariant | PropertyKind::Cover);
         (0..self.model.properties.len())
-            .filter(|i| stated(self.model.properties[*i].kind) && self.model.properties[*i].condition.is_some())
+            .filter(|i| {
+                stated(self.model.properties[*i].kind) && self.model.properties[*i].condition.is_some()
+            })
             .map(|i| self.machine.holds(i, state).ok().and_then(Result::ok))
             .collect()
     }

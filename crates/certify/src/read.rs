@@ -80,7 +80,9 @@ fn item(certificate: &mut Certificate, line: &str) -> Option<()> {
             let (name, value) = rest.split_once(' ')?;
             certificate.constants.push((name.to_owned(), value.to_owned()));
         }
-        "undefined" => certificate.undefined_is_error = ["copy", "error"].iter().position(|w| *w == rest)? == 1,
+        "undefined" => {
+            certificate.undefined_is_error = ["copy", "error"].iter().position(|w| *w == rest)? == 1
+        }
         "loop-limit" => certificate.loop_limit = rest.parse().ok()?,
         "deadlock" => {
             certificate.deadlock = match rest {

@@ -51,7 +51,11 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
     let text = String::from_utf8(bytes).map_err(|_| format!("{file} is not a text"))?;
     let scope = if args.orbits { Scope::Orbits } else { Scope::Listed };
     let result = verify_certificate(&source, &text, scope);
-    let say = |text: &str| if !args.quiet { print(text) };
+    let say = |text: &str| {
+        if !args.quiet {
+            print(text)
+        }
+    };
     match &result {
         Verification::Accepted(accepted) => say(&summary(&file, accepted, scope)),
         Verification::Rejected(reason) => say(&format!("{file}: rejected: {reason}\n")),
@@ -75,7 +79,8 @@ fn summary(file: &str, accepted: &Accepted, scope: Scope) -> String {
     text += &format!("{states} states listed, the successors of {expanded} checked\n");
     if *generators > 0 {
         let place = if scope == Scope::Orbits { "all states of the orbits" } else { "listed states" };
-        text += &format!("{generators} generators checked to be symmetries at {symmetric_at} states ({place})\n");
+        text +=
+            &format!("{generators} generators checked to be symmetries at {symmetric_at} states ({place})\n");
     }
     let full = if accepted.is_full() { "" } else { " as a sample, which is no proof" };
     text + &format!("{file}: accepted{full}\n")

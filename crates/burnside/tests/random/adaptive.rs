@@ -109,7 +109,8 @@ fn shortest(
     property: &burnside_explicit::PropertyResult,
     steps: Option<usize>,
 ) -> Result<(), String> {
-    let other = full.properties.iter().find(|other| other.name == property.name && other.index == property.index);
+    let other =
+        full.properties.iter().find(|other| other.name == property.name && other.index == property.index);
     let least = other.and_then(|other| match &other.known {
         Known::Violated(witnesses) => witnesses.first().map(|w| w.path.len()),
         _ => None,

@@ -132,9 +132,8 @@ fn global(model: &Model, number: usize) -> Place {
 
 /// A variable that holds an element.
 fn id_variable(model: &Model, rng: &mut Rng) -> Option<Place> {
-    let holds = |number: &usize| {
-        matches!(model.types[model.globals[*number].ty].kind, TypeKind::Scalarset(_))
-    };
+    let holds =
+        |number: &usize| matches!(model.types[model.globals[*number].ty].kind, TypeKind::Scalarset(_));
     let found: Vec<usize> = (0..model.globals.len()).filter(holds).collect();
     rng.pick(&found).map(|number| global(model, *number))
 }

@@ -117,7 +117,8 @@ impl<B: Batcher> Search<'_, B> {
         self.batcher.successors(&self.pack(state), &mut batch)?;
         let ours = |rule: u32| rules.contains(&(rule as usize));
         let fired = batch.faults.iter().filter(|fault| !fault.in_guard).map(|fault| fault.rule);
-        for rule in batch.rules.iter().chain(&batch.dropped).copied().chain(fired).filter(|rule| ours(*rule)) {
+        for rule in batch.rules.iter().chain(&batch.dropped).copied().chain(fired).filter(|rule| ours(*rule))
+        {
             self.tally.fire(rule);
         }
         let progress = self.progress(&batch, &ours);

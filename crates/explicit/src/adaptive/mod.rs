@@ -123,8 +123,11 @@ impl<'s, B: Batcher> Search<'s, B> {
         let whole = Blocks::whole(&invariance.sizes);
         let unanimous = invariance.rules.iter().fold(whole, |all, blocks| all.meet(blocks));
         let unanimous = partitions.intern(unanimous);
-        let evaluated: Vec<_> =
-            checks.evaluated.iter().map(|(_, property, _)| invariance.properties[*property].clone()).collect();
+        let evaluated: Vec<_> = checks
+            .evaluated
+            .iter()
+            .map(|(_, property, _)| invariance.properties[*property].clone())
+            .collect();
         Search {
             rule_groups: Groups::new(&mut partitions, &invariance.rules),
             property_groups: Groups::new(&mut partitions, &evaluated),

@@ -85,7 +85,14 @@ impl Nodes {
     }
 
     /// Adds a node that makes these void.
-    pub fn add(&mut self, form: Vec<u64>, state: Vec<u64>, blocks: PartitionId, link: (u32, u32), void: &[u32]) -> u32 {
+    pub fn add(
+        &mut self,
+        form: Vec<u64>,
+        state: Vec<u64>,
+        blocks: PartitionId,
+        link: (u32, u32),
+        void: &[u32],
+    ) -> u32 {
         let number = self.list.len() as u32;
         let (parent, rule) = link;
         self.list.push(Node { state: state.into(), blocks, parent, rule, by: None });

@@ -63,7 +63,10 @@ pub(super) struct Groups {
 
 impl Groups {
     pub fn new(partitions: &mut Partitions, of: &[Blocks]) -> Self {
-        Groups { of: of.iter().map(|blocks| partitions.intern(blocks.clone())).collect(), known: HashMap::new() }
+        Groups {
+            of: of.iter().map(|blocks| partitions.intern(blocks.clone())).collect(),
+            known: HashMap::new(),
+        }
     }
 
     /// What a rule does not tell apart.

@@ -64,7 +64,8 @@ impl Blocks {
     #[must_use]
     pub fn split(&self, class: &dyn Fn(u32) -> u32) -> Blocks {
         let of = |element: u32| (self.of(element), class(element));
-        let first = |element: u32| (0..element).find(|earlier| of(*earlier) == of(element)).unwrap_or(element);
+        let first =
+            |element: u32| (0..element).find(|earlier| of(*earlier) == of(element)).unwrap_or(element);
         Blocks { least: (0..self.len() as u32).map(first).collect() }
     }
 
@@ -82,7 +83,10 @@ impl Blocks {
     pub fn blocks(&self) -> Vec<Vec<u32>> {
         let elements = || 0..self.len() as u32;
         let is_least = |element: &u32| self.of(*element) == *element;
-        elements().filter(is_least).map(|least| elements().filter(|e| self.of(*e) == least).collect()).collect()
+        elements()
+            .filter(is_least)
+            .map(|least| elements().filter(|e| self.of(*e) == least).collect())
+            .collect()
     }
 
     /// Pairs of elements that are together here but not in `finer`.

@@ -54,7 +54,8 @@ pub fn invariance(model: &Model, domains: &[DomainId]) -> Invariance {
     };
     let properties: Vec<Blocks> =
         (0..model.properties.len()).map(|i| tell(false, i, verify_property(model, i))).collect();
-    let assumptions = model.properties.iter().zip(&properties).filter(|(p, _)| p.kind == PropertyKind::Assume);
+    let assumptions =
+        model.properties.iter().zip(&properties).filter(|(p, _)| p.kind == PropertyKind::Assume);
     let assumed = assumptions.fold(finder.whole.clone(), |all, (_, blocks)| all.meet(blocks));
     let rules: Vec<Blocks> =
         (0..model.rules.len()).map(|i| tell(true, i, verify_rule(model, i)).meet(&assumed)).collect();

@@ -82,7 +82,8 @@ impl Young {
         let form = self.coloured.canonicalise(&self.buffer);
         let colour = |element: usize| form[state.len() + self.colours[element]] as u32;
         // The elements of each colour in turn, here and in the form.
-        let mut back: Vec<Vec<u32>> = self.plain.action().sizes().iter().map(|n| vec![0; *n as usize]).collect();
+        let mut back: Vec<Vec<u32>> =
+            self.plain.action().sizes().iter().map(|n| vec![0; *n as usize]).collect();
         let mut taken = vec![false; blocks.len()];
         for (from, (domain, element)) in self.places.iter().enumerate() {
             let first = from as u32 - element;
