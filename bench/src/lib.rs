@@ -6,5 +6,6 @@ pub mod instance;
 pub mod measure;
 pub mod mutate;
 pub mod outcome;
+pub mod plain;
 pub mod transcript;
 pub mod walk;

@@ -22,8 +22,11 @@
 //! println!("{}", burnside::report::text::render(&report, &Default::default()));
 //! ```
 
+mod analysis;
 mod certificate;
+mod claims;
 pub mod exit;
+mod group;
 mod memory;
 mod options;
 mod partial;
@@ -39,6 +42,7 @@ use burnside_lang::murphi;
 use burnside_model::Model;
 use burnside_model::code::simplify_conditions;
 
+pub use analysis::symmetry;
 pub use burnside_certify::{Accepted, Claim, Scope};
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;

@@ -52,6 +52,8 @@ pub struct Options {
     pub reduce: Reduce,
     /// Whether undeclared symmetry is looked for.
     pub detect: Detect,
+    /// Whether symmetry that is declared or claimed is used even if it could not be verified; nothing holds then.
+    pub trust_symmetry: bool,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -83,6 +85,7 @@ impl Default for Options {
             engine: Engine::default(),
             reduce: Reduce::default(),
             detect: Detect::default(),
+            trust_symmetry: false,
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),

@@ -47,6 +47,7 @@ pub(crate) fn obstacle(model: &Model, options: &Options) -> Option<String> {
         (options.checkpoint.is_some(), "--checkpoint"),
         (options.resume.is_some(), "--resume"),
         (options.certificate.is_some(), "--certificate"),
+        (options.trust_symmetry, "--trust-symmetry"),
     ];
     let option = options.iter().find(|(given, _)| *given).map(|(_, name)| format!("{name} was given"));
     option.or_else(|| liveness.map(|property| format!("`{}` is a liveness property", property.name)))

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use burnside_explicit::adaptive::Task;
 use burnside_explicit::store::{Reserve, Shape, Store, hash};
-use burnside_explicit::{Config, Events, Exploration, Indexed, Known};
+use burnside_explicit::{Config, Events, Exploration, Indexed, Known, PropertyResult};
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
@@ -23,13 +23,15 @@ use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
 
 use crate::certificate::Writer;
-use crate::witness::{Confirmed, Lift, confirm};
+use crate::witness::{Confirmed, End, Lift, confirm};
 use crate::{Engine, Failure, Options, Reduce, partial};
 
 /// How a model is checked.
 pub(crate) struct Plan {
     /// The symmetry domains used; none means no reduction.
     pub domains: Vec<DomainId>,
+    /// Those of them that could not be verified: `--trust-symmetry`.
+    pub trusted: Vec<DomainId>,
     /// Why others are not.
     pub warnings: Vec<Diagnostic>,
     /// If only some rules break the symmetry: what each leaves of it. The search adapts to that.
@@ -45,7 +47,7 @@ pub(crate) type Done = Option<(Exploration, AllConfirmed)>;
 impl Plan {
     /// The plan for a model; `adapts` if symmetry that only some rules break may be used.
     pub fn new(model: &Model, options: &Options, adapts: bool) -> Plan {
-        let mut plan = Plan { domains: Vec::new(), warnings: Vec::new(), partial: None };
+        let mut plan = Plan { domains: Vec::new(), trusted: Vec::new(), warnings: Vec::new(), partial: None };
         if options.reduce == Reduce::None {
             return plan;
         }
@@ -61,10 +63,13 @@ impl Plan {
         }
         let refusals = verify::verify(model);
         let domains = (0..).map(DomainId).zip(&model.types.domains);
-        plan.domains = domains
-            .filter(|(id, domain)| domain.size > 1 && refusals.iter().all(|refusal| refusal.domain != *id))
-            .map(|(id, _)| id)
-            .collect();
+        plan.domains = domains.filter(|(_, domain)| domain.size > 1).map(|(id, _)| id).collect();
+        plan.trusted = plan.domains.clone();
+        plan.trusted.retain(|domain| refusals.iter().any(|refusal| refusal.domain == *domain));
+        if !options.trust_symmetry {
+            plan.domains.retain(|domain| !plan.trusted.contains(domain));
+            plan.trusted.clear();
+        }
         // Asked for, it is done even where nothing is broken.
         let asked = options.reduce == Reduce::Adaptive;
         let broken = |domain| refusals.iter().any(|refusal| refusal.domain == domain);
@@ -74,8 +79,9 @@ impl Plan {
         let adapts = |domain| plan.partial.as_ref().is_some_and(|left| left.domains.contains(&domain));
         let warnings = refusals.into_iter().map(|refusal| {
             let name = &model.types.domain(refusal.domain).name;
-            let message = match adapts(refusal.domain) {
-                true => format!("`{name}` is a symmetry only in part"),
+            let message = match options.trust_symmetry {
+                true => format!("`{name}` is used as a symmetry, but could not be verified"),
+                false if adapts(refusal.domain) => format!("`{name}` is a symmetry only in part"),
                 false => format!("`{name}` is not used as a symmetry"),
             };
             let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
@@ -110,10 +116,12 @@ impl Plan {
         }
     }
 
-    /// Explores the model and confirms what was found; nothing if adapting to partial symmetry does not pay.
+    /// Explores the model and confirms what was found on the `original`: the same model without detected symmetry.
+    /// Nothing if adapting to partial symmetry does not pay.
     pub fn execute(
         &self,
         model: &Model,
+        original: &Model,
         source: &Source,
         options: &Options,
         begun: Instant,
@@ -127,8 +135,9 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let mut run =
-            Run { model, options, packing: &packing, config: self.config(source, options, &packing), native };
+        let config = self.config(source, options, &packing);
+        let trusting = !self.trusted.is_empty();
+        let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
         if options.reduce == Reduce::Adaptive
             && let Some(obstacle) = partial::obstacle(model, options)
         {
@@ -158,7 +167,7 @@ impl Plan {
         let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
         let lift = Lift(Some(canonicaliser.clone()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
-        exploration.full_states = exploration.full_states.filter(|_| closed);
+        exploration.full_states = exploration.full_states.filter(|_| closed && self.trusted.is_empty());
         self.certify(&run, source, &exploration, Some(canonicaliser.clone()), events)?;
         Ok(Some((exploration, confirmed)))
     }
@@ -231,9 +240,21 @@ fn compile(model: &Model, packing: &Packing, options: &Options, events: &mut dyn
     }
 }
 
+/// What is left of a result if the symmetry may be none: a run that was executed, and nothing else.
+fn weaken(property: &mut PropertyResult, confirmed: &mut Vec<Confirmed>) {
+    confirmed.retain(|run| !matches!(run.end, End::NeverAgain(_)));
+    if confirmed.is_empty() {
+        property.known = Known::Unknown;
+    }
+}
+
 /// One exploration of a model.
 struct Run<'r> {
     model: &'r Model,
+    /// The model on which violations are confirmed.
+    original: &'r Model,
+    /// Whether the symmetry may be none, and so a violation.
+    trusting: bool,
     options: &'r Options,
     packing: &'r Packing,
     config: Config,
@@ -283,26 +304,26 @@ impl Run<'_> {
     /// Executes every witness.
     fn confirm(
         &self,
-        exploration: Exploration,
+        mut exploration: Exploration,
         mut lift: Lift,
     ) -> Result<(Exploration, AllConfirmed), Failure> {
-        let (model, options) = (self.model, self.options);
-        let mut machine = self.machine();
+        let options = self.options;
+        let mut machine = Machine::new(self.original, self.options.semantics);
         let mut all = Vec::new();
-        for property in &exploration.properties {
+        for property in &mut exploration.properties {
             let mut confirmed = Vec::new();
             if let Known::Violated(witnesses) = &property.known {
                 for witness in witnesses {
-                    let index = property.index;
-                    confirmed.push(confirm(
-                        model,
-                        &mut machine,
-                        &mut lift,
-                        options.deadlock,
-                        index,
-                        witness,
-                    )?);
+                    let (machine, lift) = (&mut machine, &mut lift);
+                    match confirm(self.original, machine, lift, options.deadlock, property.index, witness) {
+                        Ok(run) => confirmed.push(run),
+                        Err(_) if self.trusting => {}
+                        Err(wrong) => return Err(wrong),
+                    }
                 }
+            }
+            if self.trusting {
+                weaken(property, &mut confirmed);
             }
             all.push(confirmed);
         }

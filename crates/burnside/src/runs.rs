@@ -5,17 +5,20 @@
 //! more of them apart gets an exploration of its own under the smaller group, shared by all properties with that group.
 //!
 //! A quantifier over elements evaluates all its instances, over a plain range only until it is decided. So long as
-//! nothing goes wrong at run time both are the same; if something does, the model is explored once more as it is.
+//! nothing goes wrong at run time both are the same. If something does, it counts only if it goes wrong in the model as
+//! it is, too, and ended the search; otherwise the model is explored once more as it is.
 
 use std::time::Instant;
 
 use burnside_explicit::{Events, Exploration, Known};
+use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::Model;
 use burnside_model::code::{Expr, ExprKind, Types};
 use burnside_model::system::{Binder, Property, PropertyKind};
 use burnside_symmetry::detect::{Blocks, Detection, detect};
 
+use crate::claims;
 use crate::plan::{AllConfirmed, Plan};
 use crate::witness::End;
 use crate::{Detect, Failure, Options, Reduce};
@@ -39,6 +42,10 @@ pub(crate) struct Runs {
     pub planned: Vec<Planned>,
     /// Where the symmetry is from.
     pub derived: &'static str,
+    /// What was detected, if that was looked for.
+    pub detection: Option<Detection>,
+    /// What became of claims.
+    pub warnings: Vec<Diagnostic>,
     /// Whether a quantifier may look at more instances than it should.
     watched: bool,
 }
@@ -60,17 +67,20 @@ impl Runs {
     }
 
     /// The explorations of a model; `adapts` if symmetry that only some rules break may be used.
-    fn choose(model: &Model, options: &Options, adapts: bool) -> Runs {
-        let Some(detection) = wanted(model, options).then(|| detect(model)) else {
+    pub fn choose(model: &Model, options: &Options, adapts: bool) -> Runs {
+        let Some(mut detection) = looked_for(model, options) else {
             return Runs::plain(model, options, adapts);
         };
-        if adapts && let Some(runs) = Runs::adaptive(model, options, &detection) {
-            return runs;
-        }
-        match detection.is_trivial() {
-            true => Runs::plain(model, options, adapts),
-            false => Runs::detected(model, options, &detection),
-        }
+        let warnings = claims::judge(model, options, &mut detection);
+        let partial = if adapts { Runs::adaptive(model, options, &detection) } else { None };
+        let mut runs = match (partial, detection.is_trivial()) {
+            (Some(runs), _) => runs,
+            (None, true) => Runs::plain(model, options, adapts),
+            (None, false) => Runs::detected(model, options, &detection),
+        };
+        runs.warnings = warnings;
+        runs.detection = Some(detection);
+        runs
     }
 
     /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
@@ -82,12 +92,15 @@ impl Runs {
         // Values that nothing is indexed by, such as control states, are no processes.
         let candidates = detection.classes.iter().zip(&detection.candidates);
         let indices = candidates.map(|(class, blocks)| if class.index { blocks.clone() } else { Vec::new() });
+        let model_as_is = model;
         let model = detection.attach(model, &indices.collect());
         let plan = Plan { warnings: Vec::new(), ..Plan::new(&model, options, true) };
         plan.partial.as_ref()?;
         let decides = (0..model.properties.len()).collect();
         let planned = vec![Planned { model, plan, decides }];
-        Some(Runs { planned, derived: "detected", watched: detection.candidates_watched })
+        let derived = claims::derived(model_as_is, detection);
+        let watched = detection.candidates_watched;
+        Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new() })
     }
 
     /// One exploration of the model as it is.
@@ -95,7 +108,8 @@ impl Runs {
         let plan = Plan::new(model, options, adapts);
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
-        Runs { planned: vec![Planned { model: model.clone(), plan, decides }], derived, watched: false }
+        let planned = vec![Planned { model: model.clone(), plan, decides }];
+        Runs { planned, derived, watched: false, detection: None, warnings: Vec::new() }
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
@@ -122,7 +136,14 @@ impl Runs {
             }
             Planned { plan: Plan::new(&model, options, false), model, decides }
         });
-        Runs { planned: planned.collect(), derived: "detected", watched: detection.watched }
+        let derived = claims::derived(model, detection);
+        Runs {
+            planned: planned.collect(),
+            derived,
+            watched: detection.watched,
+            detection: None,
+            warnings: Vec::new(),
+        }
     }
 
     /// Explores; `self` becomes what was really used.
@@ -142,17 +163,26 @@ impl Runs {
                 outcome.leave(&planned.decides);
                 continue;
             }
-            let done = planned.plan.execute(&planned.model, source, options, begun, events)?;
-            let Some((exploration, confirmed)) = done else {
+            let executed = planned.plan.execute(&planned.model, model, source, options, begun, events);
+            if let Ok(None) = executed {
                 *self = Runs::choose(model, options, false);
                 return self.execute(model, source, options, begun, events);
+            }
+            let astray = match &executed {
+                Ok(Some((exploration, confirmed))) => {
+                    let faulty = confirmed.iter().flatten().any(|run| matches!(run.end, End::Fault(_)));
+                    faulty && exploration.complete
+                }
+                Err(Failure::Internal(_)) => true,
+                Ok(None) | Err(_) => false,
             };
-            let faulty = confirmed.iter().flatten().any(|run| matches!(run.end, End::Fault(_)));
-            if self.watched && faulty {
-                *self = Runs::plain(model, &Options { detect: Detect::Off, ..options.clone() }, false);
+            if self.watched && astray {
+                let warnings = std::mem::take(&mut self.warnings);
+                *self = Runs { warnings, ..Runs::plain(model, options, false) };
                 let options = Options { resume: None, ..options.clone() };
                 return self.execute(model, source, &options, begun, events);
             }
+            let Some((exploration, confirmed)) = executed? else { continue };
             match &mut together {
                 None => {
                     let states = vec![exploration.states];
@@ -190,10 +220,10 @@ impl Outcome {
             let takes = match result.index {
                 Some(index) => decides.contains(&index),
                 // What the model does not state is decided by all: the worst that one of them says.
-                None => match (&mine.properties[i].known, &result.known) {
-                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_)) => true,
-                    _ => false,
-                },
+                None => matches!(
+                    (&mine.properties[i].known, &result.known),
+                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_))
+                ),
             };
             if takes {
                 mine.properties[i] = result;
@@ -213,16 +243,21 @@ impl Outcome {
     }
 }
 
-/// Whether undeclared symmetry is looked for. A liveness property that follows a slot of a multiset forbids reduction.
-fn wanted(model: &Model, options: &Options) -> bool {
+/// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness
+/// property that follows a slot of a multiset forbids reduction.
+fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
     let slots = model.properties.iter().any(|property| {
         property.kind == PropertyKind::Liveness
             && property.binders.iter().any(|binder| matches!(binder, Binder::Choose(..)))
     });
-    options.reduce != Reduce::None
-        && options.detect == Detect::Auto
-        && model.types.domains.is_empty()
-        && !slots
+    if options.reduce == Reduce::None || slots {
+        return None;
+    }
+    if options.detect == Detect::Auto && model.types.domains.is_empty() {
+        return Some(detect(model));
+    }
+    let claimed: Vec<_> = model.claims.iter().map(|claim| claim.ty).collect();
+    (!claimed.is_empty()).then(|| detect(model).only(&claimed))
 }
 
 /// Makes a property hold everywhere; it is decided elsewhere.

@@ -6,20 +6,18 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::code::DomainId;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
     Asymmetric, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation,
     Warning, trace,
 };
-use burnside_symmetry::Action;
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
 use crate::plan::Plan;
 use crate::runs::{Outcome, Planned, Runs};
 use crate::witness::{Confirmed, End};
-use crate::{Options, memory};
+use crate::{Options, group, memory};
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
@@ -75,7 +73,7 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
-            assumptions: assumptions(&exploration),
+            assumptions: self.assumptions(&exploration),
             runs,
             warnings,
             rules: self.rules(&exploration.per_rule),
@@ -101,23 +99,18 @@ impl Summary<'_> {
         &self.runs.planned[0].plan
     }
 
-    fn symmetry(&self) -> SymmetryReport {
+    fn assumptions(&self, exploration: &Exploration) -> Vec<String> {
         let run = &self.runs.planned[0];
-        let (types, domains) = (&run.model.types, run.plan.symmetry());
-        // Neighbours' exchanges generate all permutations.
-        let swaps = |domain: &DomainId| {
-            let name = |element| types.element_name(*domain, element);
-            let size = types.domain(*domain).size;
-            (1..size).map(|i| format!("({} {})", name(i - 1), name(i))).collect::<Vec<_>>()
-        };
-        SymmetryReport {
-            generators: domains.iter().flat_map(swaps).collect(),
-            structure: structure(run),
-            order: Action::new(&run.model, domains).order_string(),
-            verified: true,
-            derived: if domains.is_empty() { "none" } else { self.runs.derived }.to_owned(),
-            asymmetric: run.plan.partial.iter().flat_map(|left| self.asymmetric(left)).collect(),
-        }
+        let trusted = run.plan.trusted.iter().map(|domain| {
+            let name = &run.model.types.domain(*domain).name;
+            format!("the elements of `{name}` are interchangeable (--trust-symmetry)")
+        });
+        trusted.chain(assumptions(exploration)).collect()
+    }
+
+    fn symmetry(&self) -> SymmetryReport {
+        let asymmetric = self.plan().partial.iter().flat_map(|left| self.asymmetric(left)).collect();
+        SymmetryReport { asymmetric, ..group::report(&self.runs.planned[0], self.runs.derived) }
     }
 
     /// What tells elements apart.
@@ -163,7 +156,7 @@ impl Summary<'_> {
         let run = |(planned, states): (&Planned, &u64)| Run {
             properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
             reduction: planned.plan.reduction().to_owned(),
-            symmetry: structure(planned),
+            symmetry: group::structure(&planned.model, &planned.plan.domains),
             states: *states,
         };
         if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }
@@ -171,7 +164,13 @@ impl Summary<'_> {
 
     /// All warnings, in the order in which they arose.
     fn warnings(&self, exploration: &Exploration) -> Vec<Warning> {
-        let mut all: Vec<_> = self.diagnostics.iter().chain(&self.plan().warnings).cloned().collect();
+        let mut all: Vec<_> = self
+            .diagnostics
+            .iter()
+            .chain(&self.runs.warnings)
+            .chain(&self.plan().warnings)
+            .cloned()
+            .collect();
         let mut lines = BTreeSet::new();
         for span in &exploration.undefined_copies {
             let place = self.place(*span);
@@ -261,16 +260,6 @@ impl Summary<'_> {
             trace,
         }
     }
-}
-
-/// The structure of the group of an exploration.
-fn structure(run: &Planned) -> String {
-    let name = |domain: &DomainId| {
-        let domain = run.model.types.domain(*domain);
-        format!("S{}({})", domain.size, domain.name)
-    };
-    let factors: Vec<_> = run.plan.symmetry().iter().map(name).collect();
-    if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
 }
 
 /// What the verdict rests on.

@@ -272,6 +272,7 @@ pub mod codes {
         SCALARSET_ARITHMETIC "E0501" "Arithmetic on scalarset elements."
         SCALARSET_ORDER "E0502" "Order between scalarset elements."
         MULTISET_INDEX "E0503" "A multiset index used for anything but indexing its multiset."
+        BAD_CLAIM "E0504" "A claim of symmetry about a type that is neither a range nor an enum."
         NOT_A_PLACE "E0601" "Something that cannot be assigned to."
         READ_ONLY "E0602" "Something that must not be assigned to."
         LIVENESS_STATEMENT "E0603" "A liveness property among the statements."
@@ -285,6 +286,6 @@ pub mod codes {
         PRIORITY_IGNORED "W0201" "Rule priorities are ignored."
         NO_START_STATE "W0202" "A model without a start state has no states."
         UNDEFINED_COPIED "W0203" "An undefined value is copied when the model runs."
-        SYMMETRY_REFUSED "W0204" "A scalarset that is not used for reduction, as its elements are not interchangeable."
+        SYMMETRY_REFUSED "W0204" "A scalarset, or a claim of symmetry, that is not used for reduction, as its elements are not interchangeable."
     }
 }

@@ -4,6 +4,7 @@
 //! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
 
 pub mod json;
+pub mod symmetry;
 pub mod text;
 pub mod trace;
 mod value;

@@ -8,6 +8,7 @@ mod action;
 mod canonical;
 pub mod detect;
 mod layout;
+mod orbits;
 mod order;
 mod packed;
 pub mod partial;

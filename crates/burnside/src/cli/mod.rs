@@ -1,6 +1,7 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
 mod certificate;
+mod symmetry;
 pub mod terminal;
 mod units;
 
@@ -46,6 +47,9 @@ enum Command {
     Check(Box<CheckArgs>),
     /// Check a certificate that `check --certificate` wrote, independently of the search
     VerifyCertificate(certificate::VerifyArgs),
+    /// Show what is symmetric in a model, what breaks it and where
+    #[command(after_help = symmetry::EXAMPLES)]
+    Symmetry(symmetry::SymmetryArgs),
 }
 
 #[derive(Args)]
@@ -64,6 +68,9 @@ struct CheckArgs {
     /// Whether symmetry that the model does not declare is looked for
     #[arg(long, value_enum, default_value = "auto")]
     detect: DetectArg,
+    /// Use declared and claimed symmetry even if it cannot be verified; what is not violated is unknown then
+    #[arg(long, conflicts_with = "compact")]
+    trust_symmetry: bool,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -184,6 +191,7 @@ impl CheckArgs {
                 ReduceArg::None => Reduce::None,
             },
             detect: self.detect.into(),
+            trust_symmetry: self.trust_symmetry,
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,
@@ -230,6 +238,7 @@ pub fn run(cli: &Cli) -> u8 {
     let done = match &cli.command {
         Command::Check(args) => check(args),
         Command::VerifyCertificate(args) => certificate::verify(args),
+        Command::Symmetry(args) => symmetry::run(args),
     };
     match done {
         Ok(code) => code,
@@ -241,14 +250,7 @@ pub fn run(cli: &Cli) -> u8 {
 }
 
 fn check(args: &CheckArgs) -> Result<u8, String> {
-    let (name, bytes) = read(&args.model)?;
-    let source = match Source::from_bytes(name, &bytes) {
-        Ok(source) => source,
-        Err(diagnostic) => {
-            error(&diagnostic.render(&Source::new(args.model.to_string_lossy(), ""), false));
-            return Ok(exit::WRONG_INPUT);
-        }
-    };
+    let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.
     let mut file = match &args.json {
@@ -269,18 +271,37 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     terminal.clear();
     match &result {
         Ok(report) => write(args, report, on_stdout, file.as_mut())?,
-        Err(Failure::Input(diagnostics)) => {
+        Err(failure) => fail(failure, &source),
+    }
+    Ok(exit::code(&result))
+}
+
+/// The text of a model; none if it is no text, which is said.
+fn source(path: &Path) -> Result<Option<Source>, String> {
+    let (name, bytes) = read(path)?;
+    match Source::from_bytes(name, &bytes) {
+        Ok(source) => Ok(Some(source)),
+        Err(diagnostic) => {
+            error(&diagnostic.render(&Source::new(path.to_string_lossy(), ""), false));
+            Ok(None)
+        }
+    }
+}
+
+/// Says why there is no result.
+fn fail(failure: &Failure, source: &Source) {
+    match failure {
+        Failure::Input(diagnostics) => {
             let color = colored(&std::io::stderr());
             for diagnostic in diagnostics {
-                error(&diagnostic.render(&source, color));
+                error(&diagnostic.render(source, color));
             }
         }
-        Err(Failure::Refused(message)) => error(&format!("error: {message}\n")),
-        Err(Failure::Internal(message)) => {
+        Failure::Refused(message) => error(&format!("error: {message}\n")),
+        Failure::Internal(message) => {
             error(&format!("internal error, please report it with the model: {message}\n"));
         }
     }
-    Ok(exit::code(&result))
 }
 
 fn read(path: &Path) -> Result<(String, Vec<u8>), String> {

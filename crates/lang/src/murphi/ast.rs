@@ -39,6 +39,8 @@ pub enum Item {
     Routine(Routine),
     /// A rule, start state, property, or a group of them.
     Rule(Rule),
+    /// `symmetry T, U`: the names of the types.
+    Symmetry(Vec<Ident>),
 }
 
 /// A name where it is written.

@@ -109,6 +109,15 @@ pub struct Property {
     pub span: Span,
 }
 
+/// `symmetry T;`: the author's claim that the values of a range or enum are interchangeable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The type.
+    pub ty: TypeId,
+    /// Where in the source.
+    pub span: Span,
+}
+
 /// A model, ready to run. Guards and conditions have no side effects: what they call writes no state variable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
@@ -126,6 +135,8 @@ pub struct Model {
     pub rules: Vec<Rule>,
     /// Properties.
     pub properties: Vec<Property>,
+    /// Claims of symmetry.
+    pub claims: Vec<Claim>,
     /// Cells per state.
     pub cells: u32,
 }

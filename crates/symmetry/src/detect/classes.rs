@@ -4,10 +4,10 @@ use burnside_model::Model;
 use burnside_model::code::{LoopRange, TypeId, TypeKind, Types};
 use burnside_model::system::Binder;
 
-use super::{Class, MOST_VALUES};
+use super::{Class, MOST_VALUES, effects};
 use crate::verify;
 
-/// The classes of ranges and enums of few values, some of which occur in the state.
+/// The classes of ranges and enums of few values that occur in the state, and that something runs through.
 pub(super) fn classes(model: &Model) -> Vec<Class> {
     let types = &model.types;
     let candidates: Vec<TypeId> = types.ids().filter(|ty| is_candidate(types, *ty)).collect();
@@ -25,7 +25,10 @@ pub(super) fn classes(model: &Model) -> Vec<Class> {
     let class = |number: usize| {
         let members = candidates.iter().zip(&of).filter(|(_, class)| **class == number);
         let types_of: Vec<TypeId> = members.map(|(ty, _)| *ty).collect();
-        types_of.iter().any(|ty| held.contains(ty)).then(|| make(types, types_of, &indices))
+        // Values that nothing runs through come from constants only: those that nothing names do not occur.
+        let varied = types_of.iter().any(|ty| indices.contains(ty) || effects::ranged(model, *ty));
+        let occurs = types_of.iter().any(|ty| held.contains(ty));
+        (varied && occurs).then(|| make(types, types_of, &indices))
     };
     (0..candidates.len()).filter_map(class).collect()
 }

@@ -1,6 +1,9 @@
 //! Quantifiers over a type, and what their instances do besides having a value.
 
-use burnside_model::code::{ExprKind, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage, TypeId, TypeKind};
+use burnside_model::code::{
+    Expr, ExprKind, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage, TypeId, TypeKind,
+};
+use burnside_model::system::Binder;
 use burnside_model::{Model, Span};
 
 use crate::verify::binder_parts;
@@ -24,16 +27,38 @@ pub(super) fn quantified(model: &Model, ty: TypeId) -> bool {
     found
 }
 
-fn each_quantifier<'m>(model: &'m Model, ty: TypeId, visit: &mut dyn FnMut(Part<'m>, Span)) {
-    let over = |each: &Loop| match each.range {
+/// Whether a loop, quantifier or rule set runs through this type, or a union with it.
+pub(super) fn ranged(model: &Model, ty: TypeId) -> bool {
+    let over = |each: &Loop| runs_through(model, each, ty);
+    let binders = model.starts.iter().chain(&model.rules).flat_map(|rule| &rule.binders);
+    let binders = binders.chain(model.properties.iter().flat_map(|property| &property.binders));
+    let mut found = false;
+    for binder in binders {
+        found |= matches!(binder, Binder::Each(each) if over(each));
+    }
+    for part in all_code(model) {
+        part.each(&mut |part| match part {
+            Part::Expr(Expr { kind: ExprKind::Quantified(_, each, _), .. })
+            | Part::Stmt(Stmt { kind: StmtKind::For(each, _), .. }) => found |= over(each),
+            _ => {}
+        });
+    }
+    found
+}
+
+fn runs_through(model: &Model, each: &Loop, ty: TypeId) -> bool {
+    match each.range {
         LoopRange::Type(of) => of == ty || mentions(model, of, ty),
         LoopRange::Span(..) => false,
-    };
+    }
+}
+
+fn each_quantifier<'m>(model: &'m Model, ty: TypeId, visit: &mut dyn FnMut(Part<'m>, Span)) {
     for part in all_code(model) {
         part.each(&mut |part| {
             if let Part::Expr(e) = part
                 && let ExprKind::Quantified(_, each, body) = &e.kind
-                && over(each)
+                && runs_through(model, each, ty)
             {
                 visit(Part::Expr(body), e.span);
             }

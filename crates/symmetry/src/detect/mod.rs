@@ -92,6 +92,29 @@ impl Detection {
         blocks
     }
 
+    /// Without the classes that none of these types belongs to.
+    pub fn only(mut self, types: &[TypeId]) -> Self {
+        for (number, class) in self.classes.iter().enumerate() {
+            if !class.types.iter().any(|ty| types.contains(ty)) {
+                self.blocks[number].clear();
+                self.candidates[number].clear();
+                self.properties.iter_mut().for_each(|blocks| blocks[number].clear());
+            }
+        }
+        self
+    }
+
+    /// The class that a type belongs to.
+    pub fn class_of(&self, ty: TypeId) -> Option<usize> {
+        self.classes.iter().position(|class| class.types.contains(&ty))
+    }
+
+    /// Takes these values of a class to be interchangeable, whatever was found.
+    pub fn insist(&mut self, class: usize, values: &[i64]) {
+        self.blocks[class] = vec![values.to_vec()];
+        self.properties.iter_mut().for_each(|blocks| blocks[class] = vec![values.to_vec()]);
+    }
+
     /// The values of a class as a person would write them.
     pub fn show(&self, model: &Model, class: usize, values: &[i64]) -> String {
         let consecutive = values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
@@ -154,7 +177,7 @@ fn initial(model: &Model, class: &Class) -> Vec<Vec<i64>> {
         };
         class.types.iter().copied().filter(has).collect()
     };
-    split(&[class.values.clone()], &having)
+    split(std::slice::from_ref(&class.values), &having)
 }
 
 /// Splits sets of values by a key; those left alone are dropped.
@@ -214,7 +237,8 @@ impl Search<'_> {
             let reason = format!(
                 "what is called in this quantifier has an effect: which instances are evaluated depends on the order of `{name}`"
             );
-            let refusal = Refusal { domain: DomainId(0), span, loop_span: None, reason, apart: Vec::new() };
+            let (domain, apart) = (DomainId(0), Vec::new());
+            let refusal = Refusal { domain, span, loop_span: None, reason, apart, general: false };
             self.breaks.push(Break { class: number, property: None, refusal });
         }
     }
@@ -229,12 +253,28 @@ impl Search<'_> {
         for round in 0.. {
             let domains = self.attach_all(&blocks);
             let refusals = verify(&self.attached);
-            let mut agreed = true;
-            for refusal in refusals {
+            let refused = |refusal: &Refusal| domains.iter().find(|(id, ..)| *id == refusal.domain);
+            let mine: Vec<&Refusal> = refusals.iter().filter(|refusal| refused(refusal).is_some()).collect();
+            if mine.is_empty() {
+                break;
+            }
+            // A reason against all may be gone when what is refused for itself is gone; then when mere data is.
+            let given_up = |refusal: &Refusal| match refused(refusal) {
+                Some((_, class, _)) => !self.classes[*class].index,
+                None => false,
+            };
+            let some_special = mine.iter().any(|refusal| !refusal.general);
+            let some_data = mine.iter().any(|refusal| given_up(refusal));
+            let counts = |refusal: &&&Refusal| match (some_special, some_data) {
+                (true, _) => !refusal.general,
+                (false, true) => given_up(refusal),
+                (false, false) => true,
+            };
+            let counting: Vec<Refusal> = mine.iter().filter(counts).map(|r| (*r).clone()).collect();
+            for refusal in counting {
                 let Some((_, class, block)) = domains.iter().find(|(id, ..)| *id == refusal.domain) else {
                     continue;
                 };
-                agreed = false;
                 let apart: Vec<i64> = refusal.apart.iter().map(|element| block[*element as usize]).collect();
                 if apart.is_empty() || round >= ROUNDS {
                     blocks[*class].retain(|other| !other.iter().any(|value| block.contains(value)));
@@ -242,9 +282,6 @@ impl Search<'_> {
                     blocks[*class] = split(&blocks[*class], &|value| apart.contains(&value));
                 }
                 self.breaks.push(Break { class: *class, property, refusal });
-            }
-            if agreed {
-                break;
             }
         }
         blocks

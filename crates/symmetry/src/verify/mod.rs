@@ -54,6 +54,8 @@ pub struct Refusal {
     /// The elements that are told apart from the others, which stay interchangeable, and so do these among themselves.
     /// None: nothing is known to be interchangeable.
     pub apart: Vec<u32>,
+    /// Whether every domain is refused for this reason, so that it may go with another domain.
+    pub general: bool,
 }
 
 /// Checks every symmetry domain of more than one element; a domain without refusal is a symmetry.
@@ -198,7 +200,7 @@ impl<'m> Verifier<'m> {
         let names: Vec<_> = apart.iter().map(|element| types.element_name(domain, *element)).collect();
         let (name, names) = (&types.domain(domain).name, names.join("`, `"));
         let reason = format!("{what}: `{names}` is not like the other elements of `{name}`");
-        self.note(Refusal { domain, span, loop_span: None, reason, apart });
+        self.note(Refusal { domain, span, loop_span: None, reason, apart, general: false });
     }
 
     fn note(&mut self, refusal: Refusal) {
@@ -208,10 +210,11 @@ impl<'m> Verifier<'m> {
     }
 
     fn refuse(&mut self, domains: &[DomainId], span: Span, loop_span: Option<Span>, reason: &str) {
+        let general = domains == self.all_domains();
         for domain in domains {
             let name = &self.model.types.domain(*domain).name;
             let reason = format!("{reason} the order of `{name}`");
-            self.note(Refusal { domain: *domain, span, loop_span, reason, apart: Vec::new() });
+            self.note(Refusal { domain: *domain, span, loop_span, reason, apart: Vec::new(), general });
         }
     }
 

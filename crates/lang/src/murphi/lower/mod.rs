@@ -152,6 +152,7 @@ impl<'s> Lowerer<'s> {
                 ast::Item::Decl(decl) => self.declare(decl, true),
                 ast::Item::Routine(routine) => self.routine(routine),
                 ast::Item::Rule(rule) => self.rule(rule),
+                ast::Item::Symmetry(names) => names.iter().for_each(|name| self.claim(name)),
             }
         }
         self.finish();

@@ -2,6 +2,7 @@
 
 use burnside_model::Span;
 use burnside_model::code::{Domain, DomainId, Field, Storage, TypeId, TypeKind, Types};
+use burnside_model::system::Claim;
 
 use super::Lowerer;
 use super::scope::{Access, Root, Space, Symbol};
@@ -65,6 +66,23 @@ impl Lowerer<'_> {
         let error = Diagnostic::error(codes::DUPLICATE_NAME, name.span, message);
         let error = error.label("the second declaration").also(earlier, "the first one is here");
         self.report(error.help("choose another name for one of them"));
+    }
+
+    /// A claim that the values of a type are interchangeable.
+    pub(super) fn claim(&mut self, name: &ast::Ident) {
+        let Some(ty) = self.named_type(name) else { return };
+        match self.types()[ty].kind {
+            TypeKind::Range(..) | TypeKind::Enum(_) => self.model.claims.push(Claim { ty, span: name.span }),
+            TypeKind::Scalarset(_) => {
+                let message = format!("`{}` is a scalarset: it is symmetric without saying so", name.name);
+                self.report(Diagnostic::error(codes::BAD_CLAIM, name.span, message).help("leave this out"));
+            }
+            _ => {
+                let message = format!("`{}` is neither a range nor an enum", name.name);
+                let error = Diagnostic::error(codes::BAD_CLAIM, name.span, message);
+                self.report(error.help("claim the symmetry of the type that is the index or the value"));
+            }
+        }
     }
 
     /// Names a type, with a number where another type has that name already.

@@ -34,7 +34,11 @@ impl Parser<'_> {
             Tok::Ident if matches!(next, Tok::Colon | Tok::Comma) => true,
             Tok::Ident => {
                 let statement = matches!(next, Tok::Assign | Tok::LParen | Tok::LBracket | Tok::Dot);
-                !statement && !self.at_rule() && !self.at_unsupported() && !self.at_end()
+                !statement
+                    && !self.at_symmetry()
+                    && !self.at_rule()
+                    && !self.at_unsupported()
+                    && !self.at_end()
             }
             // A keyword as a name: to be reported as such.
             kind if kind.starts_unit() || kind.starts_decls() || kind == Tok::Begin => next == Tok::Colon,
@@ -58,6 +62,27 @@ impl Parser<'_> {
             _ => DeclKind::Var(self.type_expr()?),
         };
         Ok(Decl { names, kind, span: self.since(start) })
+    }
+
+    /// `symmetry` is a word of the language only where a name follows it.
+    pub(super) fn at_symmetry(&self) -> bool {
+        self.at_word("symmetry") && self.ahead(1) == Tok::Ident
+    }
+
+    /// `symmetry T, U;`
+    pub(super) fn symmetry(&mut self) -> Option<Vec<Ident>> {
+        self.element(
+            |p| {
+                p.bump();
+                let mut names = vec![p.ident()?];
+                while p.eat(Tok::Comma) {
+                    names.push(p.ident()?);
+                }
+                p.expect(Tok::Semi)?;
+                Ok(names)
+            },
+            |_| false,
+        )
     }
 
     /// The colon of a declaration.

@@ -293,6 +293,7 @@ impl Parser<'_> {
                 Tok::Eof => break,
                 kind if kind.starts_decls() => items.extend(self.decls().into_iter().map(Item::Decl)),
                 Tok::Function | Tok::Procedure => items.extend(self.routine().map(Item::Routine)),
+                _ if self.at_symmetry() => items.extend(self.symmetry().map(Item::Symmetry)),
                 _ if self.at_rule() => items.extend(self.rule().map(Item::Rule)),
                 kind if kind.is_end() => {
                     let help = "remove it, or look for an `end` too many before it";

@@ -111,6 +111,9 @@ impl Printer<'_> {
         self.constants(&numbers);
         self.types();
         self.constants(&others);
+        for claim in &model.claims {
+            self.line(&format!("symmetry {};", self.type_text(claim.ty)));
+        }
         let globals: Vec<_> =
             model.globals.iter().map(|g| format!("{} : {};", g.name, self.type_text(g.ty))).collect();
         self.section("var", &globals);

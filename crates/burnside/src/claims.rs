@@ -1,0 +1,75 @@
+//! What becomes of `symmetry T;`: it is compared with what was detected, and where that is less, the author is told why.
+
+use burnside_lang::diag::{Diagnostic, codes};
+use burnside_model::Model;
+use burnside_model::system::Claim;
+use burnside_symmetry::detect::{Detection, MOST_VALUES};
+
+use crate::Options;
+
+/// Warns of claims that are not (wholly) true; with `--trust-symmetry`, makes them part of the detection all the same.
+pub(crate) fn judge(model: &Model, options: &Options, detection: &mut Detection) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for claim in &model.claims {
+        let Some(class) = detection.class_of(claim.ty) else {
+            warnings.extend(unused(model, claim));
+            continue;
+        };
+        let (lo, hi) = model.types.bounds(claim.ty);
+        let all: Vec<i64> = (lo..=hi).collect();
+        if detection.blocks[class].contains(&all) {
+            continue;
+        }
+        if options.trust_symmetry {
+            // The verifier will refuse it once more, with the reasons.
+            detection.insist(class, &all);
+        } else {
+            warnings.extend(refused(model, claim, detection, class));
+        }
+    }
+    warnings
+}
+
+/// Where the symmetry of a detection is from.
+pub(crate) fn derived(model: &Model, detection: &Detection) -> &'static str {
+    let claimed = |class: usize| model.claims.iter().any(|claim| detection.class_of(claim.ty) == Some(class));
+    let mut used = detection.blocks.iter().enumerate().filter(|(_, blocks)| !blocks.is_empty());
+    match used.all(|(class, _)| claimed(class)) {
+        _ if !model.types.domains.is_empty() => "declared",
+        true => "claimed",
+        false => "detected",
+    }
+}
+
+fn unused(model: &Model, claim: &Claim) -> Option<Diagnostic> {
+    let name = model.types.describe(claim.ty);
+    let why = match model.types.size(claim.ty) {
+        1 => return None,
+        2..=MOST_VALUES => "no variable of the state has values of it".to_owned(),
+        size => format!("it has {size} values, and at most {MOST_VALUES} are looked at"),
+    };
+    let message = format!("`{name}` is not used as a symmetry: {why}");
+    Some(Diagnostic::warning(codes::SYMMETRY_REFUSED, claim.span, message))
+}
+
+fn refused(model: &Model, claim: &Claim, detection: &Detection, class: usize) -> Vec<Diagnostic> {
+    let name = model.types.describe(claim.ty);
+    let left: Vec<String> = detection.blocks[class]
+        .iter()
+        .map(|block| format!("{{{}}}", detection.show(model, class, block)))
+        .collect();
+    let message = match left.as_slice() {
+        [] => format!("`{name}` is not used as a symmetry"),
+        left => format!("only {} of `{name}` are used as a symmetry", left.join(" and ")),
+    };
+    let breaks = detection.breaks.iter().filter(|found| found.class == class && found.property.is_none());
+    let warnings = breaks.map(|found| {
+        let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, found.refusal.span, message.clone());
+        let warning = warning.label(found.refusal.reason.clone()).also(claim.span, "claimed here");
+        match found.refusal.loop_span {
+            Some(around) => warning.also(around, "in this loop"),
+            None => warning,
+        }
+    });
+    warnings.collect()
+}

@@ -1,0 +1,73 @@
+//! `burnside symmetry MODEL`.
+
+use std::path::{Path, PathBuf};
+
+use burnside::report::symmetry::{json, svg, text};
+use burnside::{Options, exit};
+use clap::Args;
+
+use super::terminal::{colored, print};
+use super::{DetectArg, fail, source, units};
+
+pub const EXAMPLES: &str = "\
+Examples:
+  burnside symmetry model.m                 the group, and what breaks it
+  burnside symmetry model.m -D N=4          with constant N = 4
+  burnside symmetry model.m --json -        the same for scripts
+  burnside symmetry model.m --svg orbits.svg  a picture of the orbits of variables and rules";
+
+#[derive(Args)]
+pub struct SymmetryArgs {
+    /// The model, a Murphi file; `-` is standard input
+    model: PathBuf,
+    /// Give a constant of the model another value
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
+    constants: Vec<(String, String)>,
+    /// Whether symmetry that the model does not declare is looked for
+    #[arg(long, value_enum, default_value = "auto")]
+    detect: DetectArg,
+    /// Write the result as JSON to a file; `-` is standard output, in place of the text
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Draw the orbits of variables and rules
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+/// Runs the command; the exit code.
+pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
+    let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
+    let options = Options {
+        constants: args.constants.clone(),
+        detect: args.detect.into(),
+        color: colored(&std::io::stdout()),
+        ..Options::default()
+    };
+    let analysis = match burnside::symmetry(&source, &options) {
+        Ok(analysis) => analysis,
+        Err(failure) => {
+            fail(&failure, &source);
+            return Ok(exit::code(&Err(failure)));
+        }
+    };
+    if let Some(path) = &args.svg {
+        write(path, &svg(&analysis))?;
+    }
+    match &args.json {
+        None => print(&text(&analysis)),
+        Some(path) => {
+            let json = json(&analysis).map_err(|e| format!("cannot write JSON: {e}"))?;
+            if path == Path::new("-") {
+                print(&json);
+            } else {
+                write(path, &json)?;
+                print(&text(&analysis));
+            }
+        }
+    }
+    Ok(exit::HOLDS)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
+}

@@ -1,0 +1,161 @@
+//! The symmetry of a model, without exploring it: as text, JSON and a picture.
+
+mod svg;
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::{SymmetryReport, Warning};
+
+pub use svg::svg;
+
+/// What is symmetric in a model, and what is not.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The model's file name.
+    pub model: String,
+    /// The group.
+    pub symmetry: SymmetryReport,
+    /// Its factors.
+    pub factors: Vec<Factor>,
+    /// The properties that are decided under a smaller group.
+    pub properties: Vec<PropertyGroup>,
+    /// The orbits of the variables.
+    pub variables: Vec<Orbit>,
+    /// The orbits of the rules' instances.
+    pub rules: Vec<Orbit>,
+    /// What breaks symmetry, and where.
+    pub breaks: Vec<Warning>,
+}
+
+/// A set of interchangeable values.
+#[derive(Clone, Debug, Serialize)]
+pub struct Factor {
+    /// The type, or the part of it.
+    pub name: String,
+    /// `declared`, `detected` or `claimed`.
+    pub derived: String,
+    /// Whether it was verified.
+    pub verified: bool,
+    /// The values.
+    pub elements: Vec<String>,
+    /// Other values of its types, which are in orbits of their own.
+    pub fixed: Vec<String>,
+}
+
+/// A property with a group of its own.
+#[derive(Clone, Debug, Serialize)]
+pub struct PropertyGroup {
+    /// The property's name.
+    pub property: String,
+    /// The structure of the group.
+    pub structure: String,
+    /// Its order, in decimal.
+    pub order: String,
+}
+
+/// What the group moves onto each other.
+#[derive(Clone, Debug, Serialize)]
+pub struct Orbit {
+    /// What they are together: the rule, or the first variable.
+    pub name: String,
+    /// The members.
+    pub members: Vec<String>,
+}
+
+/// The analysis as text that ends with a line break.
+pub fn text(analysis: &Analysis) -> String {
+    let symmetry = &analysis.symmetry;
+    let mut text = String::new();
+    for found in &analysis.breaks {
+        let _ = writeln!(text, "{}", found.snippet.trim_end());
+        text.push('\n');
+    }
+    let _ = writeln!(text, "{}: symmetry {} of order {}", analysis.model, symmetry.structure, symmetry.order);
+    for factor in &analysis.factors {
+        let sure = if factor.verified { "verified" } else { "not verified" };
+        let _ = write!(text, "  {}, {sure}: {{{}}}", factor.derived, factor.elements.join(", "));
+        match factor.fixed.as_slice() {
+            [] => text.push('\n'),
+            fixed => {
+                let _ = writeln!(text, " are interchangeable, but not {}", fixed.join(", "));
+            }
+        }
+    }
+    if !symmetry.generators.is_empty() {
+        let _ = writeln!(text, "  generators: {}", symmetry.generators.join(" "));
+    }
+    for property in &analysis.properties {
+        let _ = writeln!(
+            text,
+            "  for \"{}\": {} of order {}",
+            property.property, property.structure, property.order
+        );
+    }
+    let moved = |orbits: &[Orbit]| orbits.iter().filter(|orbit| orbit.members.len() > 1).count();
+    let count = |orbits: &[Orbit]| orbits.iter().map(|orbit| orbit.members.len()).sum::<usize>();
+    if moved(&analysis.variables) > 0 || moved(&analysis.rules) > 0 {
+        let _ = writeln!(
+            text,
+            "  {} variables in {} orbits, {} rule instances in {} orbits",
+            count(&analysis.variables),
+            analysis.variables.len(),
+            count(&analysis.rules),
+            analysis.rules.len()
+        );
+        let _ = writeln!(text, "  at best {} times fewer states", symmetry.order);
+    }
+    text
+}
+
+/// The analysis as JSON text that ends with a line break.
+pub fn json(analysis: &Analysis) -> Result<String, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Json<'a> {
+        model: &'a str,
+        symmetry: Group<'a>,
+        factors: &'a [Factor],
+        properties: &'a [PropertyGroup],
+        variables: &'a [Orbit],
+        rules: &'a [Orbit],
+        breaks: Vec<Found<'a>>,
+    }
+    #[derive(Serialize)]
+    struct Group<'a> {
+        generators: &'a [String],
+        structure: &'a str,
+        order: &'a str,
+        verified: bool,
+        derived: &'a str,
+    }
+    #[derive(Serialize)]
+    struct Found<'a> {
+        code: &'a str,
+        message: &'a str,
+        place: Option<&'a crate::Place>,
+    }
+    let symmetry = &analysis.symmetry;
+    let found = |w: &'_ Warning| (w.code.clone(), w.message.clone(), w.place.clone());
+    let breaks: Vec<_> = analysis.breaks.iter().map(found).collect();
+    let mut text = serde_json::to_string_pretty(&Json {
+        model: &analysis.model,
+        symmetry: Group {
+            generators: &symmetry.generators,
+            structure: &symmetry.structure,
+            order: &symmetry.order,
+            verified: symmetry.verified,
+            derived: &symmetry.derived,
+        },
+        factors: &analysis.factors,
+        properties: &analysis.properties,
+        variables: &analysis.variables,
+        rules: &analysis.rules,
+        breaks: breaks
+            .iter()
+            .map(|(code, message, place)| Found { code, message, place: place.as_ref() })
+            .collect(),
+    })?;
+    text.push('\n');
+    Ok(text)
+}
