@@ -1,5 +1,6 @@
 //! Adaptive symmetry reduction on models written by hand.
 
+use burnside::{Failure, Options, Reduce, Report, check};
 use burnside_explicit::{Config, Exploration, adaptive};
 use burnside_lang::murphi::load;
 use burnside_lang::source::Source;
@@ -60,4 +61,130 @@ fn more_readers_add_few_abstract_states() {
         (found.states, found.full_states)
     });
     assert_eq!(counts, [(15, Some(62)), (23, Some(178)), (33, Some(518)), (45, Some(1522))]);
+}
+
+/// Three processes that climb a ladder; what else they do is up to the test.
+fn ladder(more: &str) -> String {
+    format!(
+        "type Process: 1..3; Rung: 0..3;
+        var at: array [Process] of Rung; last: Process;
+        startstate begin for p: Process do at[p] := 0; end; undefine last; end;
+        ruleset p: Process do
+          rule \"climb\" at[p] < 3 ==> begin at[p] := at[p] + 1; end;
+          rule \"fall\" at[p] = 3 & exists q: Process do q != p & at[q] = 0 end ==> begin at[p] := 0; end;
+        end;
+        {more}"
+    )
+}
+
+fn report(text: &str, reduce: Reduce) -> Report {
+    let limits = Limits { max_errors: u64::MAX, ..Limits::default() };
+    let options = Options { reduce, limits, ..Options::default() };
+    check(&Source::new("ladder.m", text), &options).expect("a check")
+}
+
+/// Adaptively and without reduction; the first is returned.
+fn both(text: &str) -> Report {
+    compared(Reduce::Auto, text)
+}
+
+fn compared(reduce: Reduce, text: &str) -> Report {
+    let (adaptive, full) = (report(text, reduce), report(text, Reduce::None));
+    assert_eq!(adaptive.reduction, "adaptive");
+    assert_eq!(adaptive.full_states, Some(u128::from(full.states)));
+    assert!(adaptive.states < full.states, "{} of {}", adaptive.states, full.states);
+    for (a, b) in adaptive.properties.iter().zip(&full.properties) {
+        assert_eq!((&a.name, a.verdict), (&b.name, b.verdict));
+        let shortest = |p: &burnside::report::PropertyReport| {
+            p.violations.iter().map(|violation| violation.trace.steps.len()).min()
+        };
+        assert_eq!(shortest(a), shortest(b), "{}", a.name);
+    }
+    adaptive
+}
+
+fn verdict(report: &Report, name: &str) -> Verdict {
+    report.properties.iter().find(|property| property.name == name).expect("a property").verdict
+}
+
+/// Only process 2 ever gets a prize, and only if 3 is at the top: the state that does it is one of six.
+#[test]
+fn an_asymmetric_rule_finds_the_member_that_it_is_enabled_at() {
+    let found = both(&ladder(
+        "rule \"prize\" at[2] = 1 & at[3] = 3 ==> begin last := 2; end;
+        invariant \"no prize\" isundefined(last);",
+    ));
+    assert_eq!(verdict(&found, "no prize"), Verdict::Violated);
+    let property = &found.properties[0].violations[0];
+    assert_eq!(property.trace.steps.len(), 1 + 4 + 1, "one step of 2, three of 3, the prize");
+}
+
+/// An error that only one process makes.
+#[test]
+fn an_asymmetric_rule_goes_wrong() {
+    let text = ladder("rule \"slip\" at[1] = 2 & at[3] = 1 ==> begin error \"slipped\"; end;");
+    let found = check(&Source::new("ladder.m", text), &Options::default()).expect("a check");
+    assert_eq!(found.reduction, "adaptive");
+    assert_eq!(verdict(&found, "no error at run time"), Verdict::Violated);
+    let wrong = found.properties.iter().flat_map(|property| &property.violations).next().expect("a run");
+    assert_eq!(wrong.trace.steps.len(), 1 + 3, "two steps of 1, one of 3");
+}
+
+/// At the top there is nothing to do, unless process 3 alone can go down: no deadlock. If another one can only while 3 is
+/// below, then there is one.
+#[test]
+fn deadlocks_depend_on_who_is_where() {
+    let free = both(&ladder("rule \"step down\" at[3] = 3 ==> begin at[3] := 2; end;"));
+    assert_eq!(verdict(&free, "no deadlock"), Verdict::Holds);
+    let stuck = both(&ladder("rule \"step down\" at[1] = 3 & at[3] < 3 ==> begin at[1] := 0; end;"));
+    assert_eq!(verdict(&stuck, "no deadlock"), Verdict::Violated);
+}
+
+/// A property that names a process is checked for every state that a node stands for.
+#[test]
+fn a_property_may_name_a_process() {
+    let found = both(&ladder(
+        "rule \"help\" at[1] = 0 ==> begin at[1] := 1; last := 1; end;
+        invariant \"one is not alone at the top\" at[1] = 3 -> at[2] > 0 | at[3] > 0;
+        invariant \"nobody is\" forall p: Process do at[p] = 3 -> exists q: Process do p != q & at[q] > 0 end end;
+        cover \"two is\" at[2] = 3 & at[1] = 0 & at[3] = 0;",
+    ));
+    assert_eq!(verdict(&found, "one is not alone at the top"), Verdict::Violated);
+    assert_eq!(verdict(&found, "two is"), Verdict::Holds);
+}
+
+/// An assumption that names a process counts for every rule.
+#[test]
+fn an_assumption_may_name_a_process() {
+    compared(
+        Reduce::Adaptive,
+        &ladder(
+            "rule \"help\" at[1] = 0 ==> begin at[1] := 1; end;
+        assume \"two stays low\" at[2] < 2;
+        invariant \"low\" at[3] < 3;",
+        ),
+    );
+}
+
+#[test]
+fn what_is_not_possible_is_refused() {
+    let refused = |text: &str, options: Options| match check(&Source::new("ladder.m", text), &options) {
+        Err(Failure::Refused(message)) => message,
+        other => panic!("{other:?}"),
+    };
+    let adaptive = Options { reduce: Reduce::Adaptive, ..Options::default() };
+    let asymmetric = ladder("rule \"help\" at[1] = 0 ==> begin at[1] := 1; end;");
+    let compact = Options { compact: true, ..adaptive.clone() };
+    assert!(refused(&asymmetric, compact).contains("--compact was given"));
+    let live = format!("{asymmetric} liveness \"again\" at[1] = 0;");
+    assert!(refused(&live, adaptive.clone()).contains("`again` is a liveness property"));
+    let none = "var x: boolean; startstate x := true; end; rule x := !x; end;";
+    assert!(refused(none, adaptive.clone()).contains("no rule leaves any symmetry"));
+    // By itself, the search then goes on without.
+    assert_ne!(report(&live, Reduce::Auto).reduction, "adaptive");
+    // What is wholly symmetric may be searched adaptively as well.
+    let whole = ladder("");
+    let (a, b) = (report(&whole, Reduce::Adaptive), report(&whole, Reduce::Auto));
+    assert_eq!((a.reduction.as_str(), b.reduction.as_str()), ("adaptive", "canonical"));
+    assert_eq!((a.states, a.full_states), (b.states, b.full_states));
 }

@@ -214,3 +214,27 @@ fn detected_symmetry_and_samples() {
         other => panic!("{other:?}"),
     }
 }
+
+/// Through the command line: accepted, rejected, no certificate.
+#[test]
+fn exit_codes() {
+    let path = file("exit-codes");
+    let text = certificate(&model("token_mutex.m"), "exit", Options::default());
+    let run = |text: &str, model: &str, args: &[&str]| {
+        std::fs::write(&path, text).expect("a file");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/murphi");
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_burnside"));
+        command.arg("verify-certificate").arg(folder.join(model)).arg(&path).args(args);
+        let output = command.output().expect("it runs");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let (code, said) = run(&text, "token_mutex.m", &["--orbits"]);
+    assert!(code == Some(0) && said.contains("accepted"), "{said}");
+    assert_eq!(run(&text, "token_mutex.m", &["--quiet"]), (Some(0), String::new()));
+    let (code, said) = run(&text, "peterson.m", &[]);
+    assert!(code == Some(1) && said.contains("rejected: it is for another model"), "{said}");
+    assert_eq!(run(&text.replace("claim", "clown"), "token_mutex.m", &[]).0, Some(1));
+    assert_eq!(run("nonsense", "token_mutex.m", &[]).0, Some(2));
+    assert_eq!(run(&text, "no_such_model.m", &[]).0, Some(2));
+    let _ = std::fs::remove_file(path);
+}

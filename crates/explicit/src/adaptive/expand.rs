@@ -1,8 +1,8 @@
 //! Firing rules at the states that a node stands for, and filing what they lead to.
 
-use burnside_model::DeadlockMode;
 use burnside_model::code::Cell;
 use burnside_model::system::{Batch, Batcher, PropertyKind, TimeUp};
+use burnside_model::{DeadlockMode, Limit};
 use burnside_symmetry::partial::Blocks;
 use std::collections::HashSet;
 use std::time::Instant;
@@ -12,6 +12,9 @@ use super::nodes::START;
 use super::partitions::PartitionId;
 use super::{Search, Stopped};
 use crate::search::result::Ending;
+
+/// If it is on trial, adapting is given up where a rule sees a node in more ways than this.
+const MANY_PARTS: usize = 50_000;
 
 /// Start states beyond this many are not searched for symmetry among them.
 const MANY_STARTS: usize = 10_000;
@@ -88,19 +91,27 @@ impl<B: Batcher> Search<'_, B> {
         state: &[Cell],
         blocks: PartitionId,
         finer: PartitionId,
-    ) -> Result<Vec<Vec<Cell>>, TimeUp> {
+    ) -> Result<Vec<Vec<Cell>>, Stopped> {
         if blocks == finer {
             return Ok(vec![state.to_vec()]);
         }
         let (blocks, finer) = (self.partitions.get(blocks), self.partitions.get(finer));
         let (mut states, mut late) = (Vec::new(), false);
         let deadline = self.deadline;
+        let most = if self.task.trial { MANY_PARTS } else { usize::MAX };
+        let bytes = self.task.config.limits.memory.unwrap_or(u64::MAX) / 4;
+        let room = bytes / (state.len() as u64 + 1) / size_of::<Cell>() as u64;
         self.young.divide(state, &blocks, &finer, &mut |_, state| {
             states.push(state.to_vec());
             late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            !late
+            !late && states.len() <= most && states.len() as u64 <= room
         });
-        if late { Err(TimeUp) } else { Ok(states) }
+        match states.len() {
+            _ if late => Err(Stopped::Limit(Limit::Time)),
+            parts if parts > most => Err(Stopped::NotWorthwhile),
+            parts if parts as u64 > room => Err(Stopped::Limit(Limit::Memory)),
+            _ => Ok(states),
+        }
     }
 
     /// Fires these rules at one state of a node; whether they did something that is no deadlock.

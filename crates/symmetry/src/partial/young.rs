@@ -16,6 +16,9 @@ use crate::canonical::Canonicaliser;
 use crate::order;
 use crate::permutation::Permutation;
 
+/// The most parts of an orbit that are looked at to find out whether it is inside another.
+const LOOKED_AT: usize = 1000;
+
 /// The orbits of a model's states under all permutations that respect given blocks.
 #[derive(Clone, Debug)]
 pub struct Young {
@@ -157,7 +160,8 @@ impl Young {
         }
     }
 
-    /// Whether the orbit of `state` under `blocks` is inside that of `member` under `around`.
+    /// Whether the orbit of `state` under `blocks` is inside that of `member` under `around`. If that takes too long to
+    /// find out, it is not; but it always is if it is the same state and the blocks are finer.
     pub fn inside(&mut self, state: &[Cell], blocks: &Blocks, member: &[Cell], around: &Blocks) -> bool {
         if !self.same(state, member, around) {
             return false;
@@ -165,10 +169,11 @@ impl Young {
         if blocks.refines(around) {
             return true;
         }
-        let mut inside = true;
+        let (mut inside, mut looked_at) = (true, 0);
         let both = blocks.meet(around);
         self.divide(state, blocks, &both, &mut |young, state| {
-            inside = young.same(state, member, around);
+            looked_at += 1;
+            inside = looked_at <= LOOKED_AT && young.same(state, member, around);
             inside
         });
         inside
