@@ -9,9 +9,10 @@
 -- readers met on the way to it.
 --
 -- From: Figure 10 of T. Wahl and A. Donaldson, "Replication and Abstraction:
--- Symmetry in Automated Formal Verification" (Symmetry, 2010), after T. Wahl,
--- "Adaptive Symmetry Reduction" (CAV 2007); written for Burnside. With three
--- processes, the 22 states and 9 abstract states are those of the paper.
+-- Symmetry in Automated Formal Verification" (Symmetry, 2010), after T. Wahl and
+-- V. D'Silva, "A Lazy Approach to Symmetry Reduction" (2009); written for
+-- Burnside. With three processes, the 22 states and 9 abstract states are those
+-- of the paper.
 --
 -- Scale: N, the number of processes, writer included.
 --

@@ -44,8 +44,10 @@ impl Writer<'_> {
             };
             numbers.get(form.as_slice()).map(|to| Move { to: *to, images })
         };
-        let wrong =
-            || Failure::Internal("a certificate is incomplete: a successor was not stored".to_owned());
+        let wrong = || {
+            let message = "no certificate is possible: a successor's representative is not the stored one";
+            Failure::Refused(message.to_owned())
+        };
         let mut machine = Machine::new(self.model, self.options.semantics);
         let starts = moves(&mut lead, &mut |sink| machine.initial(sink)).ok_or_else(wrong)?;
         let mut states = Vec::with_capacity(stored.len());
@@ -65,7 +67,8 @@ impl Writer<'_> {
             loop_limit: self.options.semantics.loop_limit,
             deadlock: self.options.deadlock,
             domains: self.domains.iter().map(|domain| self.domain(*domain)).collect(),
-            generators: self.generators(),
+            generators: canonicaliser
+                .map_or(Vec::new(), |canonicaliser| self.generators(canonicaliser.action())),
             claims: claims(exploration),
             starts,
             states,
@@ -96,9 +99,8 @@ impl Writer<'_> {
         Domain { name, values: Values::Attached(offsets, attached) }
     }
 
-    fn generators(&self) -> Vec<Generator> {
+    fn generators(&self, action: &Action) -> Vec<Generator> {
         let types = &self.model.types;
-        let action = Action::new(self.model, self.domains);
         let generator = |permutation: burnside_symmetry::Permutation| {
             let moved = |(domain, images): (&DomainId, &Vec<u32>)| {
                 let elements = (0..).zip(images).filter(|(i, image)| i != *image).map(|(i, _)| i);

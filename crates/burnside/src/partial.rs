@@ -5,6 +5,7 @@ use burnside_explicit::{Events, Exploration};
 use burnside_model::Model;
 use burnside_model::code::DomainId;
 use burnside_model::system::{Batcher, PropertyKind};
+use burnside_symmetry::Action;
 use burnside_symmetry::partial::{Blocks, Invariance, Young, invariance};
 
 use crate::{Options, Reduce};
@@ -13,8 +14,8 @@ use crate::{Options, Reduce};
 /// plain symmetries. A domain is used if at least half of the rules keep all of it; if `asked` for, if some rule keeps
 /// part of it.
 pub(crate) fn left(model: &Model, asked: bool, broken: &dyn Fn(DomainId) -> bool) -> Option<Invariance> {
-    let domains: Vec<DomainId> = (0..model.types.domains.len() as u32).map(DomainId).collect();
-    let permuted: Vec<DomainId> = domains.into_iter().filter(|d| model.types.domain(*d).size > 1).collect();
+    let domains = (0..model.types.domains.len() as u32).map(DomainId);
+    let permuted: Vec<DomainId> = domains.filter(|domain| is_full(model, *domain)).collect();
     if !asked && !permuted.iter().any(|domain| broken(*domain)) {
         return None;
     }
@@ -29,6 +30,13 @@ pub(crate) fn left(model: &Model, asked: bool, broken: &dyn Fn(DomainId) -> bool
         return None;
     }
     Some(if useful.len() == permuted.len() { all } else { invariance(model, &useful) })
+}
+
+/// Whether a domain has several elements, and all permutations of them are promised or were found.
+fn is_full(model: &Model, domain: DomainId) -> bool {
+    let size = u128::from(model.types.domain(domain).size);
+    let all = (2..=size).try_fold(1u128, u128::checked_mul);
+    size > 1 && all.is_some() && Action::new(model, &[domain]).order() == all
 }
 
 /// How many elements of a domain there are at most in one block.

@@ -8,7 +8,7 @@ mod random;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use burnside::{Failure, Options, Reduce, Report, Source};
+use burnside::{Failure, Options, Reduce, Report, Scope, Source, Verification};
 use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
 use burnside_model::system::Machine;
@@ -237,6 +237,30 @@ fn adaptive_check_of_ranges_agrees() {
     }
     println!("{checked} models, {adapted} of them adaptively");
     assert!(adapted * 3 > checked, "too few");
+}
+
+/// An independent check of every reduction: certificates hold at all states of all orbits, and not if a cell is altered.
+#[test]
+fn certificates_of_random_models_are_accepted() {
+    let file = std::env::temp_dir().join(format!("burnside-random-{}.certificate", std::process::id()));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000) / 10);
+    let mut rng = random::rng::Rng::new(first);
+    for seed in first..first + models {
+        let text = printer::print(&random::model(seed, ALL));
+        let source = Source::new("random.m", &text);
+        let options = Options { certificate: Some(file.clone()), limits: no_limits(), ..Options::default() };
+        burnside::check(&source, &options).unwrap_or_else(|e| panic!("seed {seed}: {e:?}\n{text}"));
+        let certificate = std::fs::read_to_string(&file).expect("a certificate");
+        let result = burnside::verify_certificate(&source, &certificate, Scope::Orbits);
+        assert!(matches!(result, Verification::Accepted(_)), "seed {seed}: {result:?}\n{text}");
+        let mut altered = burnside_certify::read(&certificate).expect("it is read");
+        let state = rng.below(altered.states.len());
+        let cell = rng.below(altered.states[state].cells.len());
+        altered.states[state].cells[cell] ^= 1;
+        let result = burnside::verify_certificate(&source, &altered.to_string(), Scope::Listed);
+        assert!(matches!(result, Verification::Rejected(_)), "seed {seed}: {result:?}\n{text}");
+    }
+    let _ = std::fs::remove_file(file);
 }
 
 /// Wrong beliefs about what is left of a symmetry must be noticed by the comparison.

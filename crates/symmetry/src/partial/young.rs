@@ -13,7 +13,6 @@ use burnside_model::code::{Cell, DomainId, TypeId, TypeKind, Types};
 use super::Blocks;
 use crate::action::Action;
 use crate::canonical::Canonicaliser;
-use crate::order;
 use crate::permutation::Permutation;
 
 /// The most parts of an orbit that are looked at to find out whether it is inside another.
@@ -108,9 +107,16 @@ impl Young {
     pub fn orbit(&mut self, state: &[Cell], blocks: &Blocks) -> Option<u128> {
         self.colour(state, blocks);
         self.coloured.canonicalise(&self.buffer);
-        let sizes: Vec<u32> = blocks.blocks().iter().map(|block| block.len() as u32).collect();
         // The colours alone can be arranged in so many ways, and each as often.
-        let arrangements = order::quotient(self.plain.action().sizes(), &sizes, 1)?;
+        let mut placed = vec![0u128; self.action().sizes().len()];
+        let mut arrangements = 1u128;
+        for block in blocks.blocks() {
+            let among = &mut placed[self.places[block[0] as usize].0];
+            for one in 1..=block.len() as u128 {
+                *among += 1;
+                arrangements = arrangements.checked_mul(*among)? / one;
+            }
+        }
         self.coloured.orbit()?.checked_div(arrangements)
     }
 
