@@ -1,20 +1,24 @@
 //! Types between whose values there is traffic: they are symmetric together or not at all.
 
-use burnside_model::Model;
+use std::collections::BTreeMap;
+
 use burnside_model::code::{LoopRange, TypeId, TypeKind, Types};
 use burnside_model::system::Binder;
+use burnside_model::{Model, Span};
 
 use super::{Class, MOST_VALUES, effects};
-use crate::verify;
+
+/// Where values go from one type to another.
+pub(super) type Flows = BTreeMap<(TypeId, TypeId), Span>;
 
 /// The classes of ranges and enums of few values that occur in the state, and that something runs through.
-pub(super) fn classes(model: &Model) -> Vec<Class> {
+pub(super) fn classes(model: &Model, flows: &Flows) -> Vec<Class> {
     let types = &model.types;
     let candidates: Vec<TypeId> = types.ids().filter(|ty| is_candidate(types, *ty)).collect();
     let mut of: Vec<usize> = (0..candidates.len()).collect();
     let number = |ty: TypeId| candidates.binary_search(&ty).ok();
-    for (a, b) in verify::flows(model) {
-        for (a, b) in pairs(types, a, b) {
+    for (a, b) in flows.keys() {
+        for (a, b) in pairs(types, *a, *b) {
             if let (Some(a), Some(b)) = (number(a), number(b)) {
                 let (from, to) = (of[a].max(of[b]), of[a].min(of[b]));
                 of.iter_mut().filter(|class| **class == from).for_each(|class| *class = to);

@@ -20,8 +20,8 @@ use burnside_model::code::{Domain, DomainId, TypeId};
 use burnside_model::system::PropertyKind;
 use burnside_model::{Model, Span};
 
-use crate::verify::{Refusal, verify_property, verify_steps};
-use classes::classes;
+use crate::verify::{self, Refusal, verify_property, verify_steps};
+use classes::{Flows, classes};
 
 /// The most values that a type may have to be looked at.
 pub const MOST_VALUES: u64 = 32;
@@ -145,9 +145,11 @@ impl Detection {
 
 /// Finds the symmetry of ranges and enums; declared scalarsets are left as they are.
 pub fn detect(model: &Model) -> Detection {
-    let classes = classes(model);
+    let flows = verify::flows(model);
+    let classes = classes(model, &flows);
     let mut search = Search { model, attached: model.clone(), classes, breaks: Vec::new() };
     let mut blocks: Blocks = search.classes.iter().map(|class| initial(model, class)).collect();
+    search.explain_bounds(&flows);
     search.refuse_effects(&mut blocks);
     let candidates = blocks.clone();
     let blocks = search.refine(blocks, None, &|model| verify_steps(model));
@@ -226,6 +228,26 @@ struct Search<'m> {
 }
 
 impl Search<'_> {
+    /// Says where types of one class meet that do not have the same values.
+    fn explain_bounds(&mut self, flows: &Flows) {
+        let types = &self.model.types;
+        for (number, class) in self.classes.iter().enumerate() {
+            for ((a, b), span) in flows {
+                let both = class.types.contains(a) && class.types.contains(b);
+                if !both || types.bounds(*a) == types.bounds(*b) {
+                    continue;
+                }
+                let (a, b) = (types.describe(*a), types.describe(*b));
+                let reason = format!(
+                    "values of `{a}` and `{b}` meet here: what only one of them has is not like the rest"
+                );
+                let (domain, apart) = (DomainId(0), Vec::new());
+                let refusal = Refusal { domain, span: *span, loop_span: None, reason, apart, general: false };
+                self.breaks.push(Break { class: number, property: None, refusal });
+            }
+        }
+    }
+
     /// Gives up classes that a quantifier with effects runs through.
     fn refuse_effects(&mut self, blocks: &mut Blocks) {
         for (number, class) in self.classes.iter().enumerate() {

@@ -14,7 +14,6 @@ use super::Verifier;
 #[derive(Clone, Copy)]
 pub(super) enum Number {
     Arithmetic,
-    Order,
     Bound,
 }
 
@@ -50,7 +49,14 @@ impl<'m> Verifier<'m> {
                 match (constant(a), constant(b)) {
                     (None, Some(bound)) => self.check_split(a, &|value| op.apply(value, bound), span),
                     (Some(bound), None) => self.check_split(b, &|value| op.apply(bound, value), span),
-                    _ => [a, b].into_iter().for_each(|e| self.check_number(e, Number::Order)),
+                    _ => {
+                        let mut domains = self.simple_domains(a.ty);
+                        domains.extend(self.simple_domains(b.ty));
+                        domains.sort_unstable();
+                        domains.dedup();
+                        let reason = "elements are compared by order here: the result depends on";
+                        self.refuse(&domains, span, None, reason);
+                    }
                 }
             }
         }
@@ -77,7 +83,6 @@ impl<'m> Verifier<'m> {
     pub(super) fn check_number(&mut self, e: &'m Expr, used: Number) {
         let reason = match used {
             Number::Arithmetic => "an element is used as a number here: which one it is depends on",
-            Number::Order => "elements are compared by order here: the result depends on",
             Number::Bound => "an element is used as a bound of this loop: which one it is depends on",
         };
         for leaf in leaves(e) {
@@ -150,7 +155,7 @@ impl<'m> Verifier<'m> {
 
     /// Refuses the elements of both types unless each value of both is the same element, or none, in both.
     fn check_agree(&mut self, a: TypeId, b: TypeId, span: Span) {
-        self.flows.insert((a.min(b), a.max(b)));
+        self.flows.entry((a.min(b), a.max(b))).or_insert(span);
         if self.agree(a, b) {
             return;
         }

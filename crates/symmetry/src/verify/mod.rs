@@ -26,7 +26,7 @@ mod loops;
 mod slots;
 pub(crate) mod visit;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use burnside_model::code::{
     Arg, Call, DomainId, Expr, ExprKind, Frame, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind, Storage,
@@ -85,8 +85,8 @@ pub fn verify_property(model: &Model, property: usize) -> Vec<Refusal> {
     verifier.finish().refusals
 }
 
-/// The pairs of types between which values go, in rules and properties.
-pub(crate) fn flows(model: &Model) -> HashSet<(TypeId, TypeId)> {
+/// The pairs of types between which values go in rules and properties, and a place where.
+pub(crate) fn flows(model: &Model) -> BTreeMap<(TypeId, TypeId), Span> {
     let mut verifier = Verifier::new(model);
     (0..model.rules.len()).for_each(|rule| verifier.rule(rule));
     (0..model.properties.len()).for_each(|property| verifier.property(property));
@@ -162,13 +162,13 @@ struct Verifier<'m> {
     contexts: Vec<(u32, References)>,
     /// How many of them have been walked.
     next: usize,
-    /// The pairs of types between which values go.
-    flows: HashSet<(TypeId, TypeId)>,
+    /// The pairs of types between which values go, and a place where.
+    flows: BTreeMap<(TypeId, TypeId), Span>,
 }
 
 impl<'m> Verifier<'m> {
     fn new(model: &'m Model) -> Self {
-        Verifier { model, refusals: Vec::new(), contexts: Vec::new(), next: 0, flows: HashSet::new() }
+        Verifier { model, refusals: Vec::new(), contexts: Vec::new(), next: 0, flows: BTreeMap::new() }
     }
 
     /// Walks the rules and assumptions.

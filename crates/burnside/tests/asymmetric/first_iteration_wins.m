@@ -1,0 +1,25 @@
+-- an order-dependent loop: the first one that tries wins
+type
+  Proc : 0..3;
+  Loc : enum { Idle, Trying, Critical };
+var
+  loc : array [Proc] of Loc;
+  owner : Proc;
+function first() : Proc;
+begin
+  for p : Proc do
+    if loc[p] = Trying then return p; end;
+  end;
+  return owner;
+end;
+startstate
+  for p : Proc do loc[p] := Idle; end;
+  undefine owner;
+end;
+ruleset p : Proc do
+  rule "try" loc[p] = Idle ==> loc[p] := Trying; end;
+  rule "enter" loc[p] = Trying & isundefined(owner) ==> loc[p] := Critical; owner := p; end;
+  rule "leave" loc[p] = Critical ==> loc[p] := Idle; undefine owner; end;
+end;
+rule "elect" exists p : Proc do loc[p] = Trying end ==> owner := first(); end;
+invariant "mutual exclusion" forall p : Proc do loc[p] = Critical -> (!isundefined(owner) & owner = p) end;
