@@ -14,7 +14,7 @@ use super::{Search, Stopped};
 use crate::search::result::Ending;
 
 /// If it is on trial, adapting is given up where a rule sees a node in more ways than this.
-const MANY_PARTS: usize = 50_000;
+const MANY_PARTS: usize = 10_000;
 
 /// Start states beyond this many are not searched for symmetry among them.
 const MANY_STARTS: usize = 10_000;
@@ -78,7 +78,8 @@ impl<B: Batcher> Search<'_, B> {
             let apart = self.partitions.meet(blocks, self.unanimous);
             for state in self.divided(&state, blocks, apart)? {
                 if self.is_deadlock(&state)? {
-                    self.found.push(Found { check, at: Some((node, state)), ending: Ending::Deadlock });
+                    let at = Some((node, state));
+                    self.found.push(Found { check, late: false, at, ending: Ending::Deadlock });
                 }
             }
         }
@@ -98,7 +99,7 @@ impl<B: Batcher> Search<'_, B> {
         let (blocks, finer) = (self.partitions.get(blocks), self.partitions.get(finer));
         let (mut states, mut late) = (Vec::new(), false);
         let deadline = self.deadline;
-        let most = if self.task.trial { MANY_PARTS } else { usize::MAX };
+        let most = if self.on_trial() { MANY_PARTS } else { usize::MAX };
         let bytes = self.task.config.limits.memory.unwrap_or(u64::MAX) / 4;
         let room = bytes / (state.len() as u64 + 1) / size_of::<Cell>() as u64;
         self.young.divide(state, &blocks, &finer, &mut |_, state| {
@@ -123,6 +124,7 @@ impl<B: Batcher> Search<'_, B> {
         blocks: PartitionId,
         at_bound: bool,
     ) -> Result<bool, Stopped> {
+        self.fired_at += 1;
         let mut batch = std::mem::take(&mut self.batch);
         batch.clear();
         self.batcher.successors(&self.pack(state), &mut batch)?;
@@ -193,7 +195,7 @@ impl<B: Batcher> Search<'_, B> {
                 void.push(filed);
             }
         }
-        if self.task.trial && self.nodes.len() < super::TRIAL {
+        if self.on_trial() {
             let orbit = self.young.orbit(&member, &coarse).unwrap_or(u128::MAX);
             self.stood_for = self.stood_for.saturating_add(orbit);
         }
@@ -225,7 +227,8 @@ impl<B: Batcher> Search<'_, B> {
                         Ok(_) => continue,
                         Err(fault) => (self.checks.faults, Ending::PropertyFault { fault, property }),
                     };
-                    self.found.push(Found { check, at: Some((node, state.clone())), ending });
+                    let at = Some((node, state.clone()));
+                    self.found.push(Found { check, late: true, at, ending });
                 }
             }
         }
@@ -248,7 +251,7 @@ impl<B: Batcher> Search<'_, B> {
             let (rule, args, in_guard) = (fault.rule, fault.args, fault.in_guard);
             let ending = Ending::Fault { fault: fault.fault, rule, args, in_guard };
             let at = at.map(|(node, state)| (node, state.to_vec()));
-            self.found.push(Found { check: self.checks.faults, at, ending });
+            self.found.push(Found { check: self.checks.faults, late: false, at, ending });
         }
     }
 }

@@ -37,11 +37,15 @@ use found::Found;
 use nodes::Nodes;
 use partitions::{Groups, PartitionId, Partitions};
 
-/// After so many nodes it is asked whether the reduction is worth its price.
-const TRIAL: usize = 10_000;
+/// From so many states on at which rules were fired, it is asked whether the reduction is worth its price.
+const TRIAL: u64 = 5_000;
 
-/// The least number of states that a node of the trial stands for, on average.
-const WORTH: u128 = 3;
+/// And until so many.
+const TRIAL_ENDS: u64 = 100_000;
+
+/// How many times more states the nodes must stand for: to fire at a state and file what comes of it takes as long as
+/// this many states of a search without reduction.
+const WORTH: u128 = 8;
 
 /// What is searched, and with what.
 pub struct Task<'t> {
@@ -109,8 +113,12 @@ struct Search<'s, B> {
     batch: Batch,
     deadline: Option<Instant>,
     told: Instant,
+    /// At how many states rules were fired.
+    fired_at: u64,
     /// During the trial: how many states the nodes stand for.
     stood_for: u128,
+    /// How many findings are in the order in which they are reported.
+    settled: usize,
 }
 
 impl<'s, B: Batcher> Search<'s, B> {
@@ -144,7 +152,9 @@ impl<'s, B: Batcher> Search<'s, B> {
             batch: Batch::default(),
             deadline,
             told: Instant::now(),
+            fired_at: 0,
             stood_for: 0,
+            settled: 0,
         }
     }
 
@@ -152,6 +162,7 @@ impl<'s, B: Batcher> Search<'s, B> {
     fn run(&mut self) -> Result<Option<Limit>, Stopped> {
         self.start()?;
         for depth in 0.. {
+            self.settle();
             let level = self.nodes.end_level();
             if level.is_empty() {
                 break;
@@ -170,6 +181,17 @@ impl<'s, B: Batcher> Search<'s, B> {
         Ok(self.tally.beyond.then_some(Limit::Bound))
     }
 
+    /// Whether the search may still be given up.
+    fn on_trial(&self) -> bool {
+        self.task.trial && self.fired_at < TRIAL_ENDS
+    }
+
+    /// What was found at the nodes of a level comes before what was found at those that they lead to.
+    fn settle(&mut self) {
+        self.found[self.settled..].sort_by_key(|found| found.late);
+        self.settled = self.found.len();
+    }
+
     /// Between two nodes: limits, progress, what the model printed.
     fn look_around(&mut self, depth: u64) -> Result<(), Stopped> {
         self.side_effects();
@@ -180,7 +202,7 @@ impl<'s, B: Batcher> Search<'s, B> {
         if self.task.config.limits.memory.is_some_and(|most| memory >= most) {
             return Err(Stopped::Limit(Limit::Memory));
         }
-        if self.task.trial && self.nodes.len() >= TRIAL && self.stood_for / (TRIAL as u128) < WORTH {
+        if self.on_trial() && self.fired_at >= TRIAL && self.stood_for < WORTH * u128::from(self.fired_at) {
             return Err(Stopped::NotWorthwhile);
         }
         let passed = self.told.elapsed();
@@ -212,6 +234,7 @@ impl<'s, B: Batcher> Search<'s, B> {
 
     /// What follows from the search.
     fn conclude(mut self, limit: Option<Limit>) -> Exploration {
+        self.settle();
         self.side_effects();
         self.batcher.set_deadline(None);
         let mut witnesses: Vec<Vec<Witness>> = self.checks.list.iter().map(|_| Vec::new()).collect();

@@ -44,11 +44,6 @@ impl Nodes {
         Nodes { list: Vec::new(), files: HashMap::new(), levels: vec![0], void: 0, bytes_per_node, told: 0 }
     }
 
-    /// How many nodes there ever were.
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
     /// How many are not void.
     pub fn live(&self) -> u64 {
         self.list.len() as u64 - self.void
