@@ -188,3 +188,21 @@ fn what_is_not_possible_is_refused() {
     assert_eq!((a.reduction.as_str(), b.reduction.as_str()), ("adaptive", "canonical"));
     assert_eq!((a.states, a.full_states), (b.states, b.full_states));
 }
+
+/// Where most steps tell all processes apart, adapting costs more than it saves: it is given up.
+#[test]
+fn adapting_is_given_up_where_it_does_not_pay() {
+    let text = "type Process: 1..5; Value: 0..5;
+        var at: array [Process] of Value;
+        startstate begin for p: Process do at[p] := 0; end; end;
+        ruleset p: Process do
+          rule \"up\" at[p] < 5 ==> begin at[p] := at[p] + 1; end;
+          rule \"back\" at[p] = 5 ==> begin at[p] := 0; end;
+        end;
+        ruleset p: Process; q: Process do
+          rule \"overtake\" p < q & at[p] = 1 & at[q] = 0 ==> begin at[q] := 2; end;
+        end;";
+    let (found, full) = (report(text, Reduce::Auto), report(text, Reduce::None));
+    assert_eq!((found.reduction.as_str(), found.states), ("none", full.states));
+    assert_eq!(found.verdict, Verdict::Holds);
+}
