@@ -181,7 +181,7 @@ impl Checker {
 /// Our command line.
 pub fn burnside(program: &Path, model: &str, mode: Mode) -> Vec<String> {
     let mut command = vec![program.to_string_lossy().into_owned()];
-    command.extend(strings(&["check", model, "--json", "-", "--trace", "off"]));
+    command.extend(strings(&["check", model, "--json", "-", "--trace", "off", "--detect", "off"]));
     command.extend(strings(&["--reduce", if mode.symmetry { "auto" } else { "none" }]));
     command.extend(strings(&["--threads", &mode.threads.to_string()]));
     command

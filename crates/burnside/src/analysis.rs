@@ -46,7 +46,7 @@ impl View<'_> {
             factors: run.plan.domains.iter().map(|domain| self.factor(run, *domain)).collect(),
             properties: self.properties(),
             variables: self.variables(run, &action),
-            rules: self.model.rules.iter().flat_map(|rule| self.rule(&action, rule)).collect(),
+            rules: run.model.rules.iter().flat_map(|rule| self.rule(&action, rule)).collect(),
             breaks,
         }
     }
@@ -121,7 +121,7 @@ impl View<'_> {
                 types.iter().zip(values).map(|(ty, value)| self.model.types.show(*ty, *value)).collect();
             if shown.is_empty() { rule.name.clone() } else { format!("{}({})", rule.name, shown.join(", ")) }
         };
-        let Some(orbits) = action.rule_orbits(self.model, rule) else {
+        let Some(orbits) = action.rule_orbits(&self.runs.planned[0].model, rule) else {
             return vec![Orbit { name: rule.name.clone(), members: vec![rule.name.clone()] }];
         };
         let named = |orbit: Vec<Vec<Cell>>| Orbit {
@@ -160,7 +160,7 @@ impl View<'_> {
             None => &detection.blocks[class],
         };
         let left: Vec<_> =
-            blocks.iter().map(|block| format!("{{{}}}", detection.show(self.model, class, block))).collect();
+            blocks.iter().map(|block| format!("{{{}}}", detection.show(class, block))).collect();
         let what = match left.as_slice() {
             [] => format!("`{name}` is not symmetric"),
             left => format!("of `{name}`, only {} are interchangeable", left.join(" and ")),

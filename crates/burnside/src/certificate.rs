@@ -19,6 +19,8 @@ pub(crate) struct Writer<'w> {
     pub source: &'w Source,
     /// The model that was explored, with what is interchangeable attached.
     pub model: &'w Model,
+    /// The model as it was read.
+    pub original: &'w Model,
     pub options: &'w Options,
     /// The domains whose symmetry was used.
     pub domains: &'w [DomainId],
@@ -84,8 +86,8 @@ impl Writer<'_> {
 
     fn domain(&self, domain: DomainId) -> Domain {
         let types = &self.model.types;
-        let attached: Vec<(u32, i64)> = types
-            .ids()
+        // Types that were made up for loops are unknown to whoever reads the model again, and in no state.
+        let attached: Vec<(u32, i64)> = (self.original.types.ids())
             .filter(|ty| matches!(types[*ty].kind, TypeKind::Range(..) | TypeKind::Enum(_)))
             .flat_map(|ty| types.domains_of(ty).into_iter().map(move |(of, first)| (of, ty.0, first)))
             .filter(|(of, ..)| *of == domain)

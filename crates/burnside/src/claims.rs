@@ -54,10 +54,8 @@ fn unused(model: &Model, claim: &Claim) -> Option<Diagnostic> {
 
 fn refused(model: &Model, claim: &Claim, detection: &Detection, class: usize) -> Vec<Diagnostic> {
     let name = model.types.describe(claim.ty);
-    let left: Vec<String> = detection.blocks[class]
-        .iter()
-        .map(|block| format!("{{{}}}", detection.show(model, class, block)))
-        .collect();
+    let left: Vec<String> =
+        detection.blocks[class].iter().map(|block| format!("{{{}}}", detection.show(class, block))).collect();
     let message = match left.as_slice() {
         [] => format!("`{name}` is not used as a symmetry"),
         left => format!("only {} of `{name}` are used as a symmetry", left.join(" and ")),

@@ -135,7 +135,7 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let config = self.config(source, options, &packing);
+        let config = self.config(model, source, options, &packing);
         let trusting = !self.trusted.is_empty();
         let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
         if options.reduce == Reduce::Adaptive
@@ -182,7 +182,8 @@ impl Plan {
         events: &mut dyn Events,
     ) -> Result<(), Failure> {
         let Some(file) = &run.options.certificate else { return Ok(()) };
-        let writer = Writer { source, model: run.model, options: run.options, domains: &self.domains };
+        let (model, original) = (run.model, run.original);
+        let writer = Writer { source, model, original, options: run.options, domains: &self.domains };
         match writer.certificate(exploration, canonicaliser)? {
             Some(certificate) => std::fs::write(file, certificate.to_string())
                 .map_err(|error| Failure::Refused(format!("cannot write {}: {error}", file.display()))),
@@ -194,13 +195,14 @@ impl Plan {
     }
 
     /// What the engine is told.
-    fn config(&self, source: &Source, options: &Options, packing: &Packing) -> Config {
+    fn config(&self, model: &Model, source: &Source, options: &Options, packing: &Packing) -> Config {
+        let domains: Vec<_> = self.domains.iter().map(|domain| model.types.domain(*domain)).collect();
         // Everything on which the states, their order and the result depend. Limits of time and memory may change.
         let identity = format!(
             "{:?}",
             (
                 (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
-                (options.deadlock, &self.domains, options.limits.bound, options.limits.max_errors),
+                (options.deadlock, domains, options.limits.bound, options.limits.max_errors),
                 packing,
             )
         );

@@ -92,13 +92,12 @@ impl Runs {
         // Values that nothing is indexed by, such as control states, are no processes.
         let candidates = detection.classes.iter().zip(&detection.candidates);
         let indices = candidates.map(|(class, blocks)| if class.index { blocks.clone() } else { Vec::new() });
-        let model_as_is = model;
-        let model = detection.attach(model, &indices.collect());
-        let plan = Plan { warnings: Vec::new(), ..Plan::new(&model, options, true) };
+        let attached = detection.attach(&indices.collect());
+        let plan = Plan { warnings: Vec::new(), ..Plan::new(&attached, options, true) };
         plan.partial.as_ref()?;
         let decides = (0..model.properties.len()).collect();
-        let planned = vec![Planned { model, plan, decides }];
-        let derived = claims::derived(model_as_is, detection);
+        let planned = vec![Planned { model: attached, plan, decides }];
+        let derived = claims::derived(model, detection);
         let watched = detection.candidates_watched;
         Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new() })
     }
@@ -128,7 +127,7 @@ impl Runs {
             groups = vec![(detection.common(&all), all)];
         }
         let planned = groups.into_iter().map(|(blocks, decides)| {
-            let mut model = detection.attach(model, &blocks);
+            let mut model = detection.attach(&blocks);
             for (i, property) in model.properties.iter_mut().enumerate() {
                 if !decides.contains(&i) && property.kind != PropertyKind::Assume {
                     make_trivial(property);

@@ -238,3 +238,18 @@ fn exit_codes() {
     assert_eq!(run(&text, "no_such_model.m", &[]).0, Some(2));
     let _ = std::fs::remove_file(path);
 }
+
+/// Loops between numbers are taken for loops over processes: those who read the certificate need not know.
+#[test]
+fn counted_loops() {
+    let source = Source::new(
+        "loops.m",
+        "type P: 0..2; var a: array [P] of boolean;
+        startstate begin for i := 0 to 2 do a[i] := false; end; end;
+        ruleset p: P do rule \"set\" !a[p] ==> begin a[p] := true; end; end;
+        rule \"reset\" forall i := 0 to 2 do a[i] end ==> begin for i := 0 to 2 do a[i] := false; end; end;",
+    );
+    let text = certificate(&source, "loops", Options::default());
+    let result = verify_certificate(&source, &text, Scope::Orbits);
+    assert!(matches!(&result, Verification::Accepted(a) if a.states == 4), "{result:?}\n{text}");
+}

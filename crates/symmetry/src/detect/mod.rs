@@ -15,6 +15,7 @@
 
 mod classes;
 mod effects;
+mod spans;
 
 use burnside_model::code::{Domain, DomainId, TypeId};
 use burnside_model::system::PropertyKind;
@@ -57,8 +58,10 @@ pub struct Break {
 }
 
 /// What was found in a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Detection {
+    /// The model, with loops between constants as loops over types.
+    pub model: Model,
     /// The classes whose values occur in the state.
     pub classes: Vec<Class>,
     /// What looks interchangeable before any rule is asked: each rule may leave part of it.
@@ -116,7 +119,8 @@ impl Detection {
     }
 
     /// The values of a class as a person would write them.
-    pub fn show(&self, model: &Model, class: usize, values: &[i64]) -> String {
+    pub fn show(&self, class: usize, values: &[i64]) -> String {
+        let model = &self.model;
         let consecutive = values.windows(2).all(|pair| pair[0] + 1 == pair[1]);
         let ty = self.classes[class].types[0];
         match values {
@@ -128,13 +132,13 @@ impl Detection {
     }
 
     /// The model with these values as elements of symmetry domains.
-    pub fn attach(&self, model: &Model, blocks: &Blocks) -> Model {
-        let mut attached = model.clone();
+    pub fn attach(&self, blocks: &Blocks) -> Model {
+        let mut attached = self.model.clone();
         for (number, (class, blocks)) in self.classes.iter().zip(blocks).enumerate() {
             for block in blocks {
                 let name = match block == &class.values {
                     true => class.name.clone(),
-                    false => format!("{}{{{}}}", class.name, self.show(model, number, block)),
+                    false => format!("{}{{{}}}", class.name, self.show(number, block)),
                 };
                 attach(&mut attached, class, block, name);
             }
@@ -145,6 +149,8 @@ impl Detection {
 
 /// Finds the symmetry of ranges and enums; declared scalarsets are left as they are.
 pub fn detect(model: &Model) -> Detection {
+    let typed = spans::typed(model);
+    let model = &typed;
     let flows = verify::flows(model);
     let classes = classes(model, &flows);
     let mut search = Search { model, attached: model.clone(), classes, breaks: Vec::new() };
@@ -167,7 +173,7 @@ pub fn detect(model: &Model) -> Detection {
         })
     };
     let (watched, candidates_watched) = (watches(&blocks), watches(&candidates));
-    Detection { classes, candidates, blocks, properties, breaks, watched, candidates_watched }
+    Detection { model: typed, classes, candidates, blocks, properties, breaks, watched, candidates_watched }
 }
 
 /// The values that the same types have.

@@ -12,6 +12,7 @@ use burnside_model::code::{Expr, ExprKind, Frame, LocalId, Place, PlaceKind, Sto
 
 use super::Body;
 use super::abstraction::{Held, Loc, Root, State, Step, Target, Val, join};
+use super::defined::Defined;
 use super::visit::{Part, root_locals, targets};
 
 /// Bodies with this number or a greater one are callees within the iteration.
@@ -96,6 +97,8 @@ pub(super) struct Collector<'m> {
     pub bound: HashSet<(u32, LocalId)>,
     /// Locals whose value was not checked against their type.
     pub unchecked: HashSet<(u32, LocalId)>,
+    /// Parts of the state that always have a value, if they are known.
+    pub defined: Option<&'m Defined>,
     recorded: HashSet<(Loc, Use)>,
     fuel: u32,
     pub found: Found,
@@ -135,6 +138,7 @@ impl<'m> Collector<'m> {
             state: Some(state),
             bound: home.bound.iter().map(|local| (home.owner, *local)).collect(),
             unchecked: home.aliases.keys().map(|local| (home.owner, *local)).collect(),
+            defined: None,
             recorded: HashSet::new(),
             fuel: FUEL,
             found: Found::default(),

@@ -108,7 +108,9 @@ impl<'m> Collector<'m> {
             [Loc { root: Root::Local(owner, local), path }] if path.is_empty() => Some((*owner, *local)),
             _ => None,
         };
-        if variable.is_none_or(|variable| !self.bound.contains(&variable)) {
+        let has_value = |loc| self.defined.is_some_and(|defined| defined.has(loc));
+        let surely = !target.locs.is_empty() && target.locs.iter().all(has_value);
+        if !surely && variable.is_none_or(|variable| !self.bound.contains(&variable)) {
             self.may_fault(span);
         }
         variable.map_or_else(|| target.content(), |(owner, local)| self.held(owner, local))

@@ -9,6 +9,8 @@ use burnside_model::{Model, Span};
 
 use super::abstraction::Val;
 use super::collect::{Collector, Found};
+use super::commute::Conflict;
+use super::defined::Defined;
 use super::visit::{Part, range_parts};
 use super::{Body, References, Verifier, binder_parts, commute};
 
@@ -68,16 +70,38 @@ impl<'m> Verifier<'m> {
         if judged.domains.is_empty() {
             return;
         }
-        let found = run(self.model, body, references, judged);
+        let found = run(self.model, body, references, judged, None);
+        let Some(conflict) = self.conflict(body, references, judged, &found) else { return };
+        // If only a failure is feared, it may be that what is read always has a value.
+        let (span, reason) = match found.fault {
+            Some(_) => {
+                let defined = self.defined.get_or_init(|| Defined::new(self.model));
+                let found = run(self.model, body, references, judged, Some(defined));
+                match self.conflict(body, references, judged, &found) {
+                    Some(conflict) => conflict,
+                    None => return,
+                }
+            }
+            None => conflict,
+        };
+        self.refuse(&judged.domains, span, Some(judged.span), &reason);
+    }
+
+    /// Why the iterations of a loop may not commute, given what one of them does.
+    fn conflict(
+        &self,
+        body: &Body<'m>,
+        references: &References,
+        judged: &Judged<'m>,
+        found: &Found,
+    ) -> Option<Conflict> {
         let mut temporary = |local: LocalId| {
             let unread = judged.part.is_some_and(|part| {
                 !body.code.iter().any(|code| self.live(body, references, *code, part, local))
             });
             unread && !found.exposed.contains(&local) && body.frame[local].storage == Storage::Value
         };
-        if let Some((span, reason)) = commute::conflict(&found, body.owner, &mut temporary) {
-            self.refuse(&judged.domains, span, Some(judged.span), &reason);
-        }
+        commute::conflict(found, body.owner, &mut temporary)
     }
 
     /// Whether a local may be read in `code`, outside `part`, with the value that it was given in `part`. Another loop
@@ -108,7 +132,7 @@ impl<'m> Verifier<'m> {
             let (local_of_loop, span) = (each.local, stmt.span);
             let other =
                 Judged { part: Some(code), local: local_of_loop, iteration, span, domains: Vec::new() };
-            let found = run(self.model, body, references, &other);
+            let found = run(self.model, body, references, &other, None);
             return found.gave_up.is_some() || found.exposed.contains(&local);
         }
         code.parts().into_iter().any(|code| self.live(body, references, code, part, local))
@@ -116,7 +140,13 @@ impl<'m> Verifier<'m> {
 }
 
 /// What one iteration of a loop does.
-fn run<'m>(model: &'m Model, body: &Body<'m>, references: &References, judged: &Judged<'m>) -> Found {
+fn run<'m>(
+    model: &Model,
+    body: &Body<'m>,
+    references: &References,
+    judged: &Judged<'m>,
+    defined: Option<&Defined>,
+) -> Found {
     let parts: Vec<Part> = match judged.iteration {
         Iteration::Block(block) => block.iter().map(Part::Stmt).collect(),
         Iteration::Expr(e) => vec![Part::Expr(e)],
@@ -125,6 +155,7 @@ fn run<'m>(model: &'m Model, body: &Body<'m>, references: &References, judged: &
         }
     };
     let mut collector = Collector::new(model, body, references, &parts);
+    collector.defined = defined;
     collector.bind_variable(judged.local, Val::Loop);
     match judged.iteration {
         Iteration::Block(block) => collector.block(block),

@@ -18,6 +18,7 @@
 mod abstraction;
 mod collect;
 mod commute;
+mod defined;
 mod elements;
 mod evaluate;
 mod execute;
@@ -26,6 +27,7 @@ mod loops;
 mod slots;
 pub(crate) mod visit;
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use burnside_model::code::{
@@ -37,6 +39,7 @@ use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
 use collect::Collector;
+use defined::Defined;
 use loops::{Iteration, Judged};
 use visit::{Part, operand, range_parts};
 
@@ -164,11 +167,20 @@ struct Verifier<'m> {
     next: usize,
     /// The pairs of types between which values go, and a place where.
     flows: BTreeMap<(TypeId, TypeId), Span>,
+    /// The parts of the state that always have a value, once it matters.
+    defined: OnceCell<Defined>,
 }
 
 impl<'m> Verifier<'m> {
     fn new(model: &'m Model) -> Self {
-        Verifier { model, refusals: Vec::new(), contexts: Vec::new(), next: 0, flows: BTreeMap::new() }
+        Verifier {
+            model,
+            refusals: Vec::new(),
+            contexts: Vec::new(),
+            next: 0,
+            flows: BTreeMap::new(),
+            defined: OnceCell::new(),
+        }
     }
 
     /// Walks the rules and assumptions.
