@@ -19,7 +19,7 @@ const MOST_BREAKS: usize = 6;
 /// Finds the symmetry of a model without exploring it.
 pub fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure> {
     let (model, diagnostics) = load(source, options)?;
-    let runs = Runs::new(&model, options);
+    let runs = Runs::choose(&model, options, false);
     let view = View { source, options, model: &model, runs: &runs };
     Ok(view.analysis(&diagnostics))
 }

@@ -3,7 +3,7 @@
 use burnside_model::Verdict;
 use burnside_report::Report;
 
-use crate::Failure;
+use crate::{Failure, Verification};
 
 /// Everything holds.
 pub const HOLDS: u8 = 0;
@@ -26,5 +26,14 @@ pub fn code(result: &Result<Report, Failure>) -> u8 {
         },
         Err(Failure::Input(_) | Failure::Refused(_)) => WRONG_INPUT,
         Err(Failure::Internal(_)) => INTERNAL,
+    }
+}
+
+/// The exit code of checking a certificate: accepted or rejected, or wrong input.
+pub fn verification(result: &Verification) -> u8 {
+    match result {
+        Verification::Accepted(_) => HOLDS,
+        Verification::Rejected(_) => VIOLATED,
+        Verification::Input(_) | Verification::NoCertificate(_) => WRONG_INPUT,
     }
 }

@@ -53,7 +53,7 @@ fn cycles(types: &Types, domains: &[DomainId], permutation: &Permutation) -> Str
 
 /// The group of an exploration; `derived` says where it is from.
 pub(crate) fn report(run: &Planned, derived: &str) -> SymmetryReport {
-    let (model, domains) = (&run.model, &run.plan.domains);
+    let (model, domains) = (&run.model, run.plan.symmetry());
     let action = run.plan.action(model);
     SymmetryReport {
         generators: match &run.plan.generators {
@@ -67,5 +67,6 @@ pub(crate) fn report(run: &Planned, derived: &str) -> SymmetryReport {
         order: action.order_string(),
         verified: !run.plan.trusting(),
         derived: if domains.is_empty() { "none" } else { derived }.to_owned(),
+        asymmetric: Vec::new(),
     }
 }

@@ -23,11 +23,13 @@
 //! ```
 
 mod analysis;
+mod certificate;
 mod claims;
 pub mod exit;
 mod group;
 mod memory;
 mod options;
+mod partial;
 mod plan;
 mod runs;
 mod summary;
@@ -41,6 +43,7 @@ use burnside_model::Model;
 use burnside_model::code::simplify_conditions;
 
 pub use analysis::symmetry;
+pub use burnside_certify::{Accepted, Claim, Scope};
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
 pub use burnside_lang::source::Source;
@@ -48,6 +51,7 @@ pub use burnside_model::code::Semantics;
 pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
+pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
 pub use options::{Detect, Engine, Options, Reduce};
 
@@ -76,15 +80,19 @@ pub fn check_with(
     options: &Options,
     events: &mut (dyn Events + Send),
 ) -> Result<Report, Failure> {
+    on_large_stack("check", || run(source, options, events))
+        .unwrap_or_else(|said| Err(Failure::Internal(said)))
+}
+
+/// Does some work on a thread of its own, with much stack; an error is what a panic said.
+fn on_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES);
-        let running = thread
-            .spawn_scoped(scope, || run(source, options, events))
-            .map_err(|error| Failure::Internal(format!("cannot start a thread: {error}")))?;
-        running.join().unwrap_or_else(|panic| {
+        let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES);
+        let running =
+            thread.spawn_scoped(scope, work).map_err(|error| format!("cannot start a thread: {error}"))?;
+        running.join().map_err(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str);
-            let said = said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic");
-            Err(Failure::Internal(said.to_owned()))
+            said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic").to_owned()
         })
     })
 }

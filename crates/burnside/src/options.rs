@@ -22,9 +22,11 @@ pub enum Engine {
 /// Which reduction is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reduce {
-    /// Every symmetry that could be verified.
+    /// Every symmetry that could be verified, and what is left of it where only some rules break it.
     #[default]
     Auto,
+    /// States with what is left of the symmetry on the way to them, even where few rules keep any.
+    Adaptive,
     /// None.
     None,
 }
@@ -68,6 +70,10 @@ pub struct Options {
     pub checkpoint_every: Duration,
     /// The checkpoint to go on from.
     pub resume: Option<PathBuf>,
+    /// Where to write a certificate of what holds.
+    pub certificate: Option<PathBuf>,
+    /// For how many of the states a certificate lists their successors; all, if absent.
+    pub certificate_states: Option<usize>,
     /// Whether source snippets in the report are coloured for a terminal.
     pub color: bool,
 }
@@ -88,6 +94,8 @@ impl Default for Options {
             checkpoint: None,
             checkpoint_every: Duration::from_secs(30),
             resume: None,
+            certificate: None,
+            certificate_states: None,
             color: false,
         }
     }

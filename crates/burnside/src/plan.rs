@@ -10,6 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::Instant;
 
+use burnside_explicit::adaptive::Task;
 use burnside_explicit::store::{Reserve, Shape, Store, hash};
 use burnside_explicit::{Config, Events, Exploration, Indexed, Known, PropertyResult};
 use burnside_lang::diag::{Diagnostic, codes};
@@ -18,12 +19,14 @@ use burnside_model::code::DomainId;
 use burnside_model::system::{Batcher, Binder, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
+use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{
     Action, Claimed, Fate, PackedCanonicaliser, PackedQuotient, Permutation, Quotient, verify,
 };
 
+use crate::certificate::Writer;
 use crate::witness::{Confirmed, End, Lift, confirm};
-use crate::{Engine, Failure, Options, Reduce};
+use crate::{Engine, Failure, Options, Reduce, partial};
 
 /// How a model is checked.
 pub(crate) struct Plan {
@@ -37,25 +40,31 @@ pub(crate) struct Plan {
     pub trusted_generators: Vec<String>,
     /// Why others are not.
     pub warnings: Vec<Diagnostic>,
+    /// If only some rules break the symmetry: what each leaves of it. The search adapts to that.
+    pub partial: Option<Invariance>,
 }
 
 /// The confirmed runs of every property's witnesses.
 pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
 
+/// What was found; nothing if the plan was not worthwhile.
+pub(crate) type Done = Option<(Exploration, AllConfirmed)>;
+
 impl Plan {
-    /// The plan for a model.
-    pub fn new(model: &Model, options: &Options) -> Plan {
-        Plan::leaving(model, options, &[])
+    /// The plan for a model; `adapts` if symmetry that only some rules break may be used.
+    pub fn new(model: &Model, options: &Options, adapts: bool) -> Plan {
+        Plan::leaving(model, options, &[], adapts)
     }
 
     /// The plan for a model that does not speak of some domains.
-    fn leaving(model: &Model, options: &Options, aside: &[DomainId]) -> Plan {
+    fn leaving(model: &Model, options: &Options, aside: &[DomainId], adapts: bool) -> Plan {
         let mut plan = Plan {
             domains: Vec::new(),
             trusted: Vec::new(),
             generators: None,
             trusted_generators: Vec::new(),
             warnings: Vec::new(),
+            partial: None,
         };
         if options.reduce == Reduce::None {
             return plan;
@@ -81,10 +90,18 @@ impl Plan {
             plan.domains.retain(|domain| !plan.trusted.contains(domain));
             plan.trusted.clear();
         }
-        plan.warnings.extend(refusals.into_iter().map(|refusal| {
+        // Asked for, it is done even where nothing is broken.
+        let asked = options.reduce == Reduce::Adaptive;
+        let broken = |domain| refusals.iter().any(|refusal| refusal.domain == domain);
+        if adapts && partial::obstacle(model, options).is_none() {
+            plan.partial = partial::left(model, asked, &broken);
+        }
+        let adapts = |domain| plan.partial.as_ref().is_some_and(|left| left.domains.contains(&domain));
+        let warnings = refusals.into_iter().map(|refusal| {
             let name = &model.types.domain(refusal.domain).name;
             let message = match options.trust_symmetry {
                 true => format!("`{name}` is used as a symmetry, but could not be verified"),
+                false if adapts(refusal.domain) => format!("`{name}` is a symmetry only in part"),
                 false => format!("`{name}` is not used as a symmetry"),
             };
             let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
@@ -92,7 +109,8 @@ impl Plan {
                 Some(around) => warning.label(refusal.reason).also(around, "in this loop"),
                 None => warning.label(refusal.reason),
             }
-        }));
+        });
+        plan.warnings = warnings.collect();
         plan
     }
 
@@ -101,7 +119,7 @@ impl Plan {
         let trust = options.trust_symmetry;
         let theirs = claimed.domains(trust);
         // That not all permutations of their elements are symmetries goes without saying.
-        let mut plan = Plan::leaving(&claimed.model, options, &claimed.all_domains());
+        let mut plan = Plan::leaving(&claimed.model, options, &claimed.all_domains(), false);
         let refused = claimed.model.generators.iter().zip(&claimed.fates);
         plan.trusted_generators = refused
             .filter(|(_, fate)| trust && matches!(fate, Fate::Refused(_)))
@@ -123,13 +141,23 @@ impl Plan {
     pub fn action(&self, model: &Model) -> Action {
         match &self.generators {
             Some(generators) => Action::generated(model, &self.domains, generators),
-            None => Action::new(model, &self.domains),
+            None => Action::new(model, self.symmetry()),
         }
+        }
+    }
+
+    /// The domains whose symmetry is used, wholly or in part.
+    pub fn symmetry(&self) -> &[DomainId] {
+        self.partial.as_ref().map_or(&self.domains, |left| &left.domains)
     }
 
     /// The reduction's name.
     pub fn reduction(&self) -> &'static str {
-        if self.domains.is_empty() { "none" } else { "canonical" }
+        match &self.partial {
+            Some(_) => "adaptive",
+            None if self.domains.is_empty() => "none",
+            None => "canonical",
+        }
     }
 
     /// The engine's name.
@@ -141,6 +169,7 @@ impl Plan {
     }
 
     /// Explores the model and confirms what was found on the `original`: the same model without detected symmetry.
+    /// Nothing if adapting to partial symmetry does not pay.
     pub fn execute(
         &self,
         model: &Model,
@@ -149,7 +178,7 @@ impl Plan {
         options: &Options,
         begun: Instant,
         events: &mut dyn Events,
-    ) -> Result<(Exploration, AllConfirmed), Failure> {
+    ) -> Result<Done, Failure> {
         let Some(packing) = Packing::new(model) else {
             let message = "a variable has more than 2^63 values: give it a smaller range";
             return Err(Failure::Refused(message.to_owned()));
@@ -161,10 +190,27 @@ impl Plan {
         let config = self.config(model, source, options, &packing);
         let trusting = self.trusting();
         let mut run = Run { model, original, trusting, options, packing: &packing, config, native };
+        if options.reduce == Reduce::Adaptive
+            && let Some(obstacle) = partial::obstacle(model, options)
+        {
+            return Err(Failure::Refused(format!("--reduce adaptive is not possible: {obstacle}")));
+        }
+        if options.reduce == Reduce::Adaptive && self.partial.is_none() {
+            let message = "--reduce adaptive is not possible: no rule leaves any symmetry";
+            return Err(Failure::Refused(message.to_owned()));
+        }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+        if let Some(left) = &self.partial {
+            return match run.adapt(left, events) {
+                Some(exploration) => run.confirm(exploration, Lift(None)).map(Some),
+                None => Ok(None),
+            };
+        }
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
-            return run.explore(&mut batcher, &mut run.machine(), Lift(None), events);
+            let found = run.explore(&mut batcher, &mut run.machine(), Lift(None), events)?;
+            self.certify(&run, source, &found.0, None, events)?;
+            return Ok(Some(found));
         }
         let canonicaliser = PackedCanonicaliser::new(&packing, self.action(model));
         let closed = run.closed_start(canonicaliser.clone());
@@ -174,7 +220,30 @@ impl Plan {
         let lift = Lift(Some(canonicaliser.clone()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
         exploration.full_states = exploration.full_states.filter(|_| closed && !trusting);
-        Ok((exploration, confirmed))
+        self.certify(&run, source, &exploration, Some(canonicaliser.clone()), events)?;
+        Ok(Some((exploration, confirmed)))
+    }
+
+    /// Writes the certificate, if one is wanted.
+    fn certify(
+        &self,
+        run: &Run<'_>,
+        source: &Source,
+        exploration: &Exploration,
+        canonicaliser: Option<PackedCanonicaliser>,
+        events: &mut dyn Events,
+    ) -> Result<(), Failure> {
+        let Some(file) = &run.options.certificate else { return Ok(()) };
+        let (model, original) = (run.model, run.original);
+        let writer = Writer { source, model, original, options: run.options, domains: &self.domains };
+        match writer.certificate(exploration, canonicaliser)? {
+            Some(certificate) => std::fs::write(file, certificate.to_string())
+                .map_err(|error| Failure::Refused(format!("cannot write {}: {error}", file.display()))),
+            None => {
+                events.warning("no certificate is written: not everything was explored");
+                Ok(())
+            }
+        }
     }
 
     /// What the engine is told.
@@ -206,6 +275,7 @@ impl Plan {
             compact: options.compact,
             checkpoint: options.checkpoint.clone().map(|file| (file, options.checkpoint_every)),
             resume: options.resume.clone(),
+            keep: options.certificate.is_some(),
             identity: hash(&words),
         }
     }
@@ -270,15 +340,33 @@ impl Run<'_> {
         &self,
         batcher: &mut dyn FnMut() -> B,
         indexed: &mut L,
-        mut lift: Lift,
+        lift: Lift,
         events: &mut dyn Events,
     ) -> Result<(Exploration, AllConfirmed), Failure> {
         let (model, options, config) = (self.model, self.options, &self.config);
         let explored = burnside_explicit::check(model, self.packing, batcher, indexed, config, events);
-        let mut exploration = explored.map_err(|error| {
+        let exploration = explored.map_err(|error| {
             let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
             Failure::Refused(format!("cannot resume from {file}: {error}"))
         })?;
+        self.confirm(exploration, lift)
+    }
+
+    /// Explores adaptively; nothing if that does not pay.
+    fn adapt(&self, left: &Invariance, events: &mut dyn Events) -> Option<Exploration> {
+        let trial = partial::on_trial(self.options);
+        let (model, packing, config) = (self.model, self.packing, &self.config);
+        let task = Task { model, packing, invariance: left, config, trial };
+        partial::explore(&task, &mut self.batcher(), events).ok()
+    }
+
+    /// Executes every witness.
+    fn confirm(
+        &self,
+        mut exploration: Exploration,
+        mut lift: Lift,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        let options = self.options;
         let mut machine = Machine::new(self.original, self.options.semantics);
         let mut all = Vec::new();
         for property in &mut exploration.properties {

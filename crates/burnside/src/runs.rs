@@ -64,14 +64,23 @@ pub(crate) struct Outcome {
 impl Runs {
     /// The explorations of a model.
     pub fn new(model: &Model, options: &Options) -> Runs {
-        if let Some(runs) = Runs::claimed(model, options) {
+        Runs::choose(model, options, true)
+    }
+
+    /// The explorations of a model; `adapts` if symmetry that only some rules break may be used.
+    pub fn choose(model: &Model, options: &Options, adapts: bool) -> Runs {
+        if let Some(runs) = Runs::claimed(model, options, adapts) {
             return runs;
         }
-        let Some(mut detection) = looked_for(model, options) else { return Runs::plain(model, options) };
+        let Some(mut detection) = looked_for(model, options) else {
+            return Runs::plain(model, options, adapts);
+        };
         let warnings = claims::judge(model, options, &mut detection);
-        let mut runs = match detection.is_trivial() {
-            true => Runs::plain(model, options),
-            false => Runs::detected(model, options, &detection),
+        let partial = if adapts { Runs::adaptive(model, options, &detection) } else { None };
+        let mut runs = match (partial, detection.is_trivial()) {
+            (Some(runs), _) => runs,
+            (None, true) => Runs::plain(model, options, adapts),
+            (None, false) => Runs::detected(model, options, &detection),
         };
         runs.warnings = warnings;
         runs.detection = Some(detection);
@@ -79,7 +88,7 @@ impl Runs {
     }
 
     /// One exploration under claimed generators, if there are any that hold or are trusted.
-    fn claimed(model: &Model, options: &Options) -> Option<Runs> {
+    fn claimed(model: &Model, options: &Options, adapts: bool) -> Option<Runs> {
         if model.generators.is_empty() || options.reduce == Reduce::None || follows_slots(model) {
             return None;
         }
@@ -88,7 +97,7 @@ impl Runs {
         let warnings = claims::judge_generators(model, options, &claimed);
         if !claimed.is_useful(options.trust_symmetry) {
             let without = Model { generators: Vec::new(), ..model.clone() };
-            let mut runs = Runs::new(&without, options);
+            let mut runs = Runs::choose(&without, options, adapts);
             runs.warnings.splice(0..0, warnings);
             return Some(runs);
         }
@@ -99,9 +108,28 @@ impl Runs {
         Some(Runs { planned, derived: "claimed", watched, detection: None, warnings })
     }
 
+    /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
+    /// nothing of it.
+    fn adaptive(model: &Model, options: &Options, detection: &Detection) -> Option<Runs> {
+        if detection.blocks == detection.candidates && options.reduce != Reduce::Adaptive {
+            return None;
+        }
+        // Values that nothing is indexed by, such as control states, are no processes.
+        let candidates = detection.classes.iter().zip(&detection.candidates);
+        let indices = candidates.map(|(class, blocks)| if class.index { blocks.clone() } else { Vec::new() });
+        let attached = detection.attach(&indices.collect());
+        let plan = Plan { warnings: Vec::new(), ..Plan::new(&attached, options, true) };
+        plan.partial.as_ref()?;
+        let decides = (0..model.properties.len()).collect();
+        let planned = vec![Planned { model: attached, plan, decides }];
+        let derived = claims::derived(model, detection);
+        let watched = detection.candidates_watched;
+        Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new() })
+    }
+
     /// One exploration of the model as it is.
-    fn plain(model: &Model, options: &Options) -> Runs {
-        let plan = Plan::new(model, options);
+    fn plain(model: &Model, options: &Options, adapts: bool) -> Runs {
+        let plan = Plan::new(model, options, adapts);
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
         let planned = vec![Planned { model: model.clone(), plan, decides }];
@@ -117,8 +145,10 @@ impl Runs {
                 None => groups.push((blocks.clone(), vec![property])),
             }
         }
-        let resumed = options.checkpoint.is_some() || options.resume.is_some();
-        if groups.len() > MOST_RUNS || (resumed && groups.len() > 1) {
+        // A checkpoint or certificate is of one exploration.
+        let single =
+            options.checkpoint.is_some() || options.resume.is_some() || options.certificate.is_some();
+        if groups.len() > MOST_RUNS || (single && groups.len() > 1) {
             groups = vec![(detection.common(&all), all)];
         }
         let planned = groups.into_iter().map(|(blocks, decides)| {
@@ -128,7 +158,7 @@ impl Runs {
                     make_trivial(property);
                 }
             }
-            Planned { plan: Plan::new(&model, options), model, decides }
+            Planned { plan: Plan::new(&model, options, false), model, decides }
         });
         let derived = claims::derived(model, detection);
         Runs {
@@ -158,21 +188,25 @@ impl Runs {
                 continue;
             }
             let executed = planned.plan.execute(&planned.model, model, source, options, begun, events);
+            if let Ok(None) = executed {
+                *self = Runs::choose(model, options, false);
+                return self.execute(model, source, options, begun, events);
+            }
             let astray = match &executed {
-                Ok((exploration, confirmed)) => {
+                Ok(Some((exploration, confirmed))) => {
                     let faulty = confirmed.iter().flatten().any(|run| matches!(run.end, End::Fault(_)));
                     faulty && exploration.complete
                 }
                 Err(Failure::Internal(_)) => true,
-                Err(_) => false,
+                Ok(None) | Err(_) => false,
             };
             if self.watched && astray {
                 let warnings = std::mem::take(&mut self.warnings);
-                *self = Runs { warnings, ..Runs::plain(model, options) };
+                *self = Runs { warnings, ..Runs::plain(model, options, false) };
                 let options = Options { resume: None, ..options.clone() };
                 return self.execute(model, source, &options, begun, events);
             }
-            let (exploration, confirmed) = executed?;
+            let Some((exploration, confirmed)) = executed? else { continue };
             match &mut together {
                 None => {
                     let states = vec![exploration.states];

@@ -9,8 +9,10 @@ use burnside_lang::source::Source;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Place, PropertyReport, Report, RuleCount, Run, TraceReport, Value, Violation, Warning, trace,
+    Asymmetric, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation,
+    Warning, trace,
 };
+use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
 use crate::plan::Plan;
 use crate::runs::{Outcome, Planned, Runs};
@@ -62,11 +64,12 @@ impl Summary<'_> {
             engine: self.plan().engine(self.options).to_owned(),
             reduction: self.plan().reduction().to_owned(),
             exact: true,
-            symmetry: group::report(&self.runs.planned[0], self.runs.derived),
+            symmetry: self.symmetry(),
             states: exploration.states,
             full_states: exploration.full_states,
             rules_fired: Some(exploration.rules_fired),
-            depth: Some(exploration.depth),
+            // Adaptively, a level may bring nothing but states that several others stand for.
+            depth: self.plan().partial.is_none().then_some(exploration.depth),
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
@@ -106,6 +109,48 @@ impl Summary<'_> {
         let generators =
             generators.map(|name| format!("the generator \"{name}\" is a symmetry (--trust-symmetry)"));
         trusted.chain(generators).chain(assumptions(exploration)).collect()
+    }
+
+    fn symmetry(&self) -> SymmetryReport {
+        let asymmetric = self.plan().partial.iter().flat_map(|left| self.asymmetric(left)).collect();
+        SymmetryReport { asymmetric, ..group::report(&self.runs.planned[0], self.runs.derived) }
+    }
+
+    /// What tells elements apart.
+    fn asymmetric(&self, left: &Invariance) -> Vec<Asymmetric> {
+        let asymmetric = |telling: &Telling| {
+            let (kind, name, span) = if telling.rule {
+                let rule = &self.model.rules[telling.index];
+                ("rule", &rule.name, rule.span)
+            } else {
+                let property = &self.model.properties[telling.index];
+                (property.kind.name(), &property.name, property.span)
+            };
+            let why = telling.refusals.first();
+            Asymmetric {
+                kind: kind.to_owned(),
+                name: name.clone(),
+                blocks: self.blocks(left, &telling.blocks),
+                reason: why
+                    .map_or_else(|| "it cannot be proved symmetric".to_owned(), |why| why.reason.clone()),
+                place: Some(self.place(why.map_or(span, |why| why.span))),
+            }
+        };
+        left.telling.iter().map(asymmetric).collect()
+    }
+
+    /// Blocks with the names of their elements.
+    fn blocks(&self, left: &Invariance, blocks: &Blocks) -> String {
+        let named: Vec<String> = (left.domains.iter().zip(&left.sizes))
+            .flat_map(|(domain, size)| {
+                (0..*size).map(|i| self.runs.planned[0].model.types.element_name(*domain, i))
+            })
+            .collect();
+        let list = |block: Vec<u32>| {
+            let names: Vec<_> = block.iter().map(|element| named[*element as usize].as_str()).collect();
+            format!("{{{}}}", names.join(" "))
+        };
+        blocks.blocks().into_iter().map(list).collect::<Vec<_>>().join(" ")
     }
 
     /// The explorations, if there are several.

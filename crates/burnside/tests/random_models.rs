@@ -8,7 +8,7 @@ mod random;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use burnside::{Failure, Options, Source};
+use burnside::{Failure, Options, Reduce, Report, Scope, Source, Verification};
 use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
 use burnside_model::system::Machine;
@@ -18,7 +18,7 @@ use random::brute::Brute;
 use random::compare::{self, Findings, compare, no_limits, violated};
 use random::features::Distribution;
 use random::planted::{MISTAKES, Mistake, with_ordered_loop};
-use random::{MAX_STATES, explore, rumur, shape, shrink};
+use random::{MAX_STATES, adaptive, asymmetric, explore, rumur, shape, shrink};
 
 /// Everything there is.
 const ALL: shape::Options = shape::Options { extensions: true };
@@ -56,7 +56,8 @@ fn checked(model: &Model) -> Result<(Findings, bool), String> {
             Failure::Internal(message) => format!("internal error: {message}"),
         })?;
     let verdicts = report.properties.iter().map(|p| (p.name.clone(), p.verdict)).collect();
-    let all = !report.warnings.iter().any(|w| w.code == codes::SYMMETRY_REFUSED.0);
+    let refused = report.warnings.iter().any(|w| w.code == codes::SYMMETRY_REFUSED.0);
+    let all = !refused && report.reduction != "adaptive";
     Ok((Findings { verdicts, states: report.states, full_states: report.full_states }, all))
 }
 
@@ -175,4 +176,106 @@ fn rumur_agrees() {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| (0..threads).for_each(|worker| drop(scope.spawn(move || work(worker)))));
     println!("{models} models through rumur, {} of them hold", passed.into_inner());
+}
+
+/// Adaptive and unreduced search of partly symmetric models.
+#[test]
+fn adaptive_and_unreduced_search_agree() {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000));
+    let (mut compared, mut partial, mut reduced, mut broken, mut seed) = (0, 0, 0, 0, first);
+    while compared < models {
+        seed += 1;
+        let Some(model) = asymmetric::asymmetric(&random::model(seed, ALL), seed) else { continue };
+        if explore::states(&model, ALL.semantics(), MAX_STATES).is_none() {
+            continue;
+        }
+        let left = adaptive::left(&model);
+        match adaptive::compare(&model, &left) {
+            Ok((full, found)) => {
+                compared += 1;
+                let whole = burnside_symmetry::partial::Blocks::whole(&left.sizes);
+                partial += usize::from(left.rules.contains(&whole) && left.rules.iter().any(|b| *b != whole));
+                reduced += usize::from(found.states < full.states);
+                broken += usize::from(violated(&full));
+            }
+            Err(error) => report(seed, model, &error, &|m| adaptive::compare(m, &adaptive::left(m)).is_err()),
+        }
+    }
+    println!("{compared} models: {partial} partly symmetric, {reduced} reduced, {broken} violated");
+    assert!(partial * 2 > compared as usize && reduced * 3 > compared as usize, "too plain");
+    assert!(broken * 10 > compared as usize && broken * 10 < compared as usize * 9, "{broken} violated");
+}
+
+/// The whole checker on partly symmetric models without scalarsets: what looks symmetric is detected, what breaks it is
+/// found, and the search adapts.
+#[test]
+fn adaptive_check_of_ranges_agrees() {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000) / 4);
+    let (mut checked, mut adapted, mut seed) = (0, 0, first);
+    while checked < models {
+        seed += 1;
+        let model = asymmetric::asymmetric(&random::model(seed, ALL), seed);
+        let Some(model) = model.and_then(|model| asymmetric::with_ranges(&model)) else { continue };
+        let text = printer::print(&model);
+        let check = |reduce| {
+            let options = Options { reduce, limits: no_limits(), ..Options::default() };
+            burnside::check(&Source::new("random.m", &text), &options)
+        };
+        // A range needs no value where a scalarset would: what is not read may be refused by the front end.
+        let Ok(full) = check(Reduce::None) else { continue };
+        if full.states > MAX_STATES as u64 {
+            continue;
+        }
+        let reduced = check(Reduce::Auto).unwrap_or_else(|e| panic!("seed {seed}: {e:?}\n{text}"));
+        let verdicts = |report: &Report| report.properties.iter().map(|p| p.verdict).collect::<Vec<_>>();
+        assert_eq!(verdicts(&full), verdicts(&reduced), "seed {seed}, {}\n{text}", reduced.reduction);
+        checked += 1;
+        if reduced.reduction == "adaptive" {
+            adapted += 1;
+            assert_eq!(reduced.full_states, Some(u128::from(full.states)), "seed {seed}\n{text}");
+        }
+    }
+    println!("{checked} models, {adapted} of them adaptively");
+    assert!(adapted * 3 > checked, "too few");
+}
+
+/// An independent check of every reduction: certificates hold at all states of all orbits, and not if a cell is altered.
+#[test]
+fn certificates_of_random_models_are_accepted() {
+    let file = std::env::temp_dir().join(format!("burnside-random-{}.certificate", std::process::id()));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000) / 10);
+    let mut rng = random::rng::Rng::new(first);
+    for seed in first..first + models {
+        let text = printer::print(&random::model(seed, ALL));
+        let source = Source::new("random.m", &text);
+        let options = Options { certificate: Some(file.clone()), limits: no_limits(), ..Options::default() };
+        burnside::check(&source, &options).unwrap_or_else(|e| panic!("seed {seed}: {e:?}\n{text}"));
+        let certificate = std::fs::read_to_string(&file).expect("a certificate");
+        let result = burnside::verify_certificate(&source, &certificate, Scope::Orbits);
+        assert!(matches!(result, Verification::Accepted(_)), "seed {seed}: {result:?}\n{text}");
+        let mut altered = burnside_certify::read(&certificate).expect("it is read");
+        let state = rng.below(altered.states.len());
+        let cell = rng.below(altered.states[state].cells.len());
+        altered.states[state].cells[cell] ^= 1;
+        let result = burnside::verify_certificate(&source, &altered.to_string(), Scope::Listed);
+        assert!(matches!(result, Verification::Rejected(_)), "seed {seed}: {result:?}\n{text}");
+    }
+    let _ = std::fs::remove_file(file);
+}
+
+/// Wrong beliefs about what is left of a symmetry must be noticed by the comparison.
+#[test]
+fn mistakes_about_partial_symmetry_are_found() {
+    for mistake in adaptive::MISTAKES {
+        let found = (1..2000).find(|seed| {
+            let model = asymmetric::asymmetric(&random::model(*seed, ALL), *seed);
+            let small = |model: &Model| explore::states(model, ALL.semantics(), MAX_STATES).is_some();
+            model.filter(small).is_some_and(|model| {
+                let mut left = adaptive::left(&model);
+                adaptive::mistaken(&mut left, mistake) && adaptive::compare(&model, &left).is_err()
+            })
+        });
+        let found = found.unwrap_or_else(|| panic!("{mistake:?} is not found"));
+        println!("{mistake:?}: found by model {found}");
+    }
 }

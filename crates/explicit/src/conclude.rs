@@ -14,6 +14,7 @@ pub(crate) fn conclude<L: Indexed>(
     mut explored: Explored,
     packing: &Packing,
     indexed: &mut L,
+    keep: bool,
 ) -> Exploration {
     let complete = explored.limit.is_none();
     let mut witnesses: Vec<Vec<Witness>> = explored.checks.list.iter().map(|_| Vec::new()).collect();
@@ -41,7 +42,20 @@ pub(crate) fn conclude<L: Indexed>(
     let properties = checks
         .map(|(((check, witnesses), lives), covered)| check.conclude(witnesses, *covered, lives, complete))
         .collect();
-    exploration(&explored, properties, complete)
+    let stored = keep.then(|| all(&explored.store, packing));
+    Exploration { stored, ..exploration(&explored, properties, complete) }
+}
+
+/// All stored states, in the order in which they were found.
+fn all(store: &Store, packing: &Packing) -> Vec<Vec<Cell>> {
+    let mut words = vec![0; packing.words()];
+    let read = |state| {
+        store.read(state, &mut words);
+        let mut cells = Vec::new();
+        packing.unpack(&words, &mut cells);
+        cells
+    };
+    (0..store.len()).map(read).collect()
 }
 
 /// The conclusions from a compact search that found no violation: that a state was missed is not excluded, so nothing
@@ -71,6 +85,7 @@ fn exploration(explored: &Explored, properties: Vec<PropertyResult>, complete: b
         memory: explored.store.memory(),
         missed: None,
         unconfirmed: None,
+        stored: None,
     }
 }
 

@@ -5,6 +5,7 @@
 //! how the model is carried out: a reduced system is a system, and every thread has its own [`Batcher`]. What it adds to
 //! the waist is the trait [`Indexed`], which liveness needs to follow one process through steps that rename processes.
 
+pub mod adaptive;
 mod checkpoint;
 mod conclude;
 mod indexed;
@@ -38,6 +39,8 @@ pub struct Config {
     pub checkpoint: Option<(PathBuf, Duration)>,
     /// The checkpoint to go on from.
     pub resume: Option<PathBuf>,
+    /// Whether the stored states are wanted in the end.
+    pub keep: bool,
     /// A hash of the model and of all settings on which the result depends, for checkpoints.
     pub identity: u64,
 }
@@ -51,6 +54,7 @@ impl Default for Config {
             compact: false,
             checkpoint: None,
             resume: None,
+            keep: false,
             identity: 0,
         }
     }
@@ -102,7 +106,7 @@ pub fn check<B: Batcher, L: Indexed>(
     let shape = Shape { compact: config.compact, ..Shape::new(packing.words(), config.limits.memory) };
     let explored = search::explore(model, Store::new(shape), make, config, events)?;
     if !config.compact {
-        return Ok(conclude::conclude(explored, packing, indexed));
+        return Ok(conclude::conclude(explored, packing, indexed, config.keep));
     }
     if explored.found.is_empty() {
         return Ok(conclude::compact(&explored));

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::trace::{Change, Firing, TraceReport};
 use crate::value::{Count, Named, Object, Value};
-use crate::{Place, PropertyReport, Report, RuleCount, Violation};
+use crate::{Asymmetric, Place, PropertyReport, Report, RuleCount, Violation};
 
 /// The report as JSON text that ends with a line break.
 pub fn render(report: &Report) -> Result<String, serde_json::Error> {
@@ -83,6 +83,7 @@ struct Symmetry<'a> {
     structure: &'a str,
     order: &'a str,
     verified: bool,
+    asymmetric: &'a [Asymmetric],
     derived: &'a str,
 }
 
@@ -117,6 +118,7 @@ impl<'a> Json<'a> {
                 structure: &report.symmetry.structure,
                 order: &report.symmetry.order,
                 verified: report.symmetry.verified,
+                asymmetric: &report.symmetry.asymmetric,
                 derived: &report.symmetry.derived,
             },
             states: Count(report.states.into()),

@@ -118,6 +118,23 @@ pub struct SymmetryReport {
     pub verified: bool,
     /// Where it is from: `declared`, `detected`, `claimed` or `none`.
     pub derived: String,
+    /// What breaks it: with the reduction `adaptive`, those rules and properties that tell elements apart.
+    pub asymmetric: Vec<Asymmetric>,
+}
+
+/// A rule or property that tells elements apart that others do not.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Asymmetric {
+    /// `rule`, or the property's kind.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// What it still does not tell apart: `{1 2} {3}`.
+    pub blocks: String,
+    /// Why, in one line.
+    pub reason: String,
+    /// Where.
+    pub place: Option<Place>,
 }
 
 /// One of several explorations.

@@ -89,12 +89,13 @@ fn figures(text: &mut String, report: &Report) {
     let states = grouped(report.states.into());
     match (report.reduction_factor(), report.full_states) {
         (Some(factor), Some(full)) => {
-            let (orbit, stand) = if report.states == 1 { ("orbit", "stands") } else { ("orbits", "stand") };
+            let stand = if report.states == 1 { "stands" } else { "stand" };
+            let orbits = orbits(report);
             let _ =
-                write!(text, "{states} {orbit} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
+                write!(text, "{states} {orbits} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
         _ if report.reduction != "none" => {
-            let _ = write!(text, "{states} orbits");
+            let _ = write!(text, "{states} {}", orbits(report));
         }
         _ => {
             let _ = write!(text, "{states} state{}", if report.states == 1 { "" } else { "s" });
@@ -110,6 +111,7 @@ fn figures(text: &mut String, report: &Report) {
     if report.reduction != "none" {
         let sure = match (report.symmetry.verified, report.symmetry.derived.as_str()) {
             (false, _) => "not verified",
+            (true, _) if report.reduction == "adaptive" => "verified for each rule as far as it goes",
             (true, "declared") => "verified",
             (true, "claimed") => "claimed and verified",
             (true, _) => "detected and verified",
@@ -121,6 +123,11 @@ fn figures(text: &mut String, report: &Report) {
             spaced(&report.symmetry.order)
         );
     }
+    for asymmetric in &report.symmetry.asymmetric {
+        let line = asymmetric.place.as_ref().map_or(String::new(), |place| format!(" (line {})", place.line));
+        let (kind, name, blocks) = (&asymmetric.kind, &asymmetric.name, &asymmetric.blocks);
+        let _ = writeln!(text, "  {kind} \"{name}\" keeps {blocks}: {}{line}", asymmetric.reason);
+    }
     for run in &report.runs {
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
         let _ = writeln!(text, "  with {}: {} orbits, for {of}", run.symmetry, grouped(run.states.into()));
@@ -131,6 +138,16 @@ fn figures(text: &mut String, report: &Report) {
         let _ = write!(text, ", {} states/s", grouped((report.states as f64 / seconds) as u128));
     }
     text.push('\n');
+}
+
+/// What the stored states are.
+fn orbits(report: &Report) -> &'static str {
+    match (report.reduction == "adaptive", report.states == 1) {
+        (true, true) => "abstract state",
+        (true, false) => "abstract states",
+        (false, true) => "orbit",
+        (false, false) => "orbits",
+    }
 }
 
 fn quoted(names: &[String]) -> String {

@@ -13,6 +13,7 @@ mod layout;
 mod orbits;
 mod order;
 mod packed;
+pub mod partial;
 mod permutation;
 mod quotient;
 mod replay;

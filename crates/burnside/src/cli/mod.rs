@@ -1,5 +1,6 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
+mod certificate;
 mod symmetry;
 pub mod terminal;
 mod units;
@@ -44,6 +45,8 @@ enum Command {
     /// Check the properties of a model
     #[command(after_help = EXAMPLES)]
     Check(Box<CheckArgs>),
+    /// Check a certificate that `check --certificate` wrote, independently of the search
+    VerifyCertificate(certificate::VerifyArgs),
     /// Show what is symmetric in a model, what breaks it and where
     #[command(after_help = symmetry::EXAMPLES)]
     Symmetry(symmetry::SymmetryArgs),
@@ -59,7 +62,7 @@ struct CheckArgs {
     /// How the model is explored: the best way, state by state with compiled code, or with the reference interpreter
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
-    /// Use all verified symmetry, or none
+    /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
     /// Whether symmetry that the model does not declare is looked for
@@ -110,6 +113,12 @@ struct CheckArgs {
     /// Go on until this many violations were found
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     max_errors: u64,
+    /// Write a certificate of what holds, for `verify-certificate`
+    #[arg(long, value_name = "FILE", conflicts_with = "compact")]
+    certificate: Option<PathBuf>,
+    /// For how many of the states the certificate lists their successors; fewer than all is a sample, and no proof
+    #[arg(long, value_name = "all|N", default_value = "all", value_parser = certificate::states, requires = "certificate")]
+    certificate_states: certificate::Sample,
     /// List how often each rule fired
     #[arg(long)]
     rule_stats: bool,
@@ -128,6 +137,7 @@ enum EngineArg {
 #[derive(Clone, Copy, ValueEnum)]
 enum ReduceArg {
     Auto,
+    Adaptive,
     None,
 }
 
@@ -177,6 +187,7 @@ impl CheckArgs {
             },
             reduce: match self.reduce {
                 ReduceArg::Auto => Reduce::Auto,
+                ReduceArg::Adaptive => Reduce::Adaptive,
                 ReduceArg::None => Reduce::None,
             },
             detect: self.detect.into(),
@@ -202,6 +213,8 @@ impl CheckArgs {
             checkpoint: self.checkpoint.clone(),
             checkpoint_every: self.checkpoint_every,
             resume: self.resume.clone(),
+            certificate: self.certificate.clone(),
+            certificate_states: self.certificate_states.0,
             color: colored(&std::io::stdout()),
         }
     }
@@ -222,11 +235,12 @@ impl CheckArgs {
 
 /// Runs the command; the exit code.
 pub fn run(cli: &Cli) -> u8 {
-    let ran = match &cli.command {
+    let done = match &cli.command {
         Command::Check(args) => check(args),
+        Command::VerifyCertificate(args) => certificate::verify(args),
         Command::Symmetry(args) => symmetry::run(args),
     };
-    match ran {
+    match done {
         Ok(code) => code,
         Err(message) => {
             error(&format!("error: {message}\n"));
@@ -246,7 +260,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         }
         _ => None,
     };
-    if let Some(path) = &args.checkpoint {
+    for path in args.checkpoint.iter().chain(&args.certificate) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
             return Err(format!("cannot write {}: there is no such folder", path.display()));

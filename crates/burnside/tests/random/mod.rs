@@ -4,6 +4,8 @@
 //! [`explore`] keeps those of a useful size, [`compare`] searches one in two ways, [`brute`] is a quotient too simple to
 //! be wrong, [`planted`] makes it wrong, [`shrink`] makes a failure readable, [`features`] counts what there was.
 
+pub mod adaptive;
+pub mod asymmetric;
 pub mod brute;
 pub mod build;
 pub mod compare;

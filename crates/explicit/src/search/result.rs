@@ -110,4 +110,6 @@ pub struct Exploration {
     /// If only hashes were kept: a violation so many steps from a start state whose run could not be told, as the limits
     /// did not allow it.
     pub unconfirmed: Option<u64>,
+    /// The stored states, if they were wanted.
+    pub stored: Option<Vec<Vec<Cell>>>,
 }

@@ -64,6 +64,8 @@ pub struct Detection {
     pub model: Model,
     /// The classes whose values occur in the state.
     pub classes: Vec<Class>,
+    /// What looks interchangeable before any rule is asked: each rule may leave part of it.
+    pub candidates: Blocks,
     /// What rules and assumptions do not tell apart.
     pub blocks: Blocks,
     /// For each property, what neither they nor it tell apart.
@@ -72,6 +74,8 @@ pub struct Detection {
     pub breaks: Vec<Break>,
     /// Whether some quantifier over elements may look at instances that it would not have looked at.
     pub watched: bool,
+    /// The same, if the candidates become elements.
+    pub candidates_watched: bool,
 }
 
 impl Detection {
@@ -96,6 +100,7 @@ impl Detection {
         for (number, class) in self.classes.iter().enumerate() {
             if !class.types.iter().any(|ty| types.contains(ty)) {
                 self.blocks[number].clear();
+                self.candidates[number].clear();
                 self.properties.iter_mut().for_each(|blocks| blocks[number].clear());
             }
         }
@@ -182,6 +187,7 @@ pub fn detect(model: &Model) -> Detection {
     let mut blocks: Blocks = search.classes.iter().map(|class| initial(model, class)).collect();
     search.explain_bounds(&flows);
     search.refuse_effects(&mut blocks);
+    let candidates = blocks.clone();
     let blocks = search.refine(blocks, None, &|model| verify_steps(model));
     let properties = (0..model.properties.len())
         .map(|index| match model.properties[index].kind {
@@ -191,10 +197,13 @@ pub fn detect(model: &Model) -> Detection {
         .collect();
     let Search { classes, mut breaks, .. } = search;
     breaks.sort_by_key(|found| found.refusal.span.start);
-    let watched = classes.iter().zip(&blocks).any(|(class, blocks)| {
-        !blocks.is_empty() && class.types.iter().any(|ty| effects::quantified(model, *ty))
-    });
-    Detection { model: typed, classes, blocks, properties, breaks, watched }
+    let watches = |blocks: &Blocks| {
+        classes.iter().zip(blocks).any(|(class, blocks)| {
+            !blocks.is_empty() && class.types.iter().any(|ty| effects::quantified(model, *ty))
+        })
+    };
+    let (watched, candidates_watched) = (watches(&blocks), watches(&candidates));
+    Detection { model: typed, classes, candidates, blocks, properties, breaks, watched, candidates_watched }
 }
 
 /// The values that the same types have.

@@ -81,6 +81,13 @@ pub fn verify_steps(model: &Model) -> Vec<Refusal> {
     Verifier::new(model).steps().refusals
 }
 
+/// One rule alone, without the assumptions.
+pub fn verify_rule(model: &Model, rule: usize) -> Vec<Refusal> {
+    let mut verifier = Verifier::new(model);
+    verifier.rule(rule);
+    verifier.finish().refusals
+}
+
 /// One property alone.
 pub fn verify_property(model: &Model, property: usize) -> Vec<Refusal> {
     let mut verifier = Verifier::new(model);
