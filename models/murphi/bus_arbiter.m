@@ -10,9 +10,9 @@
 --
 -- burnside-constants: N = 3
 -- burnside-expect: holds
--- burnside-states: unreduced 72, orbits 24
--- burnside-states: N=2 unreduced 28, orbits 17
--- burnside-states: N=4 unreduced 176, orbits 31
+-- burnside-states: unreduced 72, orbits 21
+-- burnside-states: N=2 unreduced 28, orbits 15
+-- burnside-states: N=4 unreduced 176, orbits 27
 
 const
   N : 3;

@@ -20,6 +20,10 @@ fn limits(limits: Limits) -> Options {
     Options { limits, ..Options::default() }
 }
 
+fn unreduced(limits: Limits) -> Options {
+    Options { limits, reduce: Reduce::None, ..Options::default() }
+}
+
 fn property<'r>(report: &'r Report, name: &str) -> &'r PropertyReport {
     report.properties.iter().find(|p| p.name == name || p.kind.name() == name).expect(name)
 }
@@ -63,10 +67,10 @@ fn errors_are_collected_up_to_the_number_wanted() {
         rule "back" true ==> x := 0; end;
     "#;
     for (wanted, found) in [(1, 1), (3, 3), (100, 6)] {
-        let report = run(model, &limits(Limits { max_errors: wanted, ..Limits::default() }));
+        let report = run(model, &unreduced(Limits { max_errors: wanted, ..Limits::default() }));
         assert_eq!(property(&report, "error").violations.len(), found);
     }
-    let report = run(model, &limits(Limits { max_errors: 100, ..Limits::default() }));
+    let report = run(model, &unreduced(Limits { max_errors: 100, ..Limits::default() }));
     assert_eq!((report.states, report.rules_fired, report.limit), (4, Some(13), None));
     assert_eq!(property(&report, "deadlock").verdict, Verdict::Holds);
 }
