@@ -173,7 +173,10 @@ impl Outcome {
         mine.limit = mine.limit.or(other.limit);
         mine.complete &= other.complete;
         mine.memory = mine.memory.max(other.memory);
-        mine.missed = mine.missed.or(other.missed);
+        mine.missed = match (mine.missed, other.missed) {
+            (Some(a), Some(b)) => Some((a + b).min(1.0)),
+            (a, b) => a.or(b),
+        };
         mine.unconfirmed = mine.unconfirmed.or(other.unconfirmed);
         for span in other.undefined_copies {
             if !mine.undefined_copies.contains(&span) {
@@ -185,10 +188,10 @@ impl Outcome {
             let takes = match result.index {
                 Some(index) => decides.contains(&index),
                 // What the model does not state is decided by all: the worst that one of them says.
-                None => match (&mine.properties[i].known, &result.known) {
-                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_)) => true,
-                    _ => false,
-                },
+                None => matches!(
+                    (&mine.properties[i].known, &result.known),
+                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_))
+                ),
             };
             if takes {
                 mine.properties[i] = result;
