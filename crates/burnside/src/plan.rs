@@ -143,7 +143,6 @@ impl Plan {
             Some(generators) => Action::generated(model, &self.domains, generators),
             None => Action::new(model, self.symmetry()),
         }
-        }
     }
 
     /// The domains whose symmetry is used, wholly or in part.

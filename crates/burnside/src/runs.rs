@@ -232,7 +232,10 @@ impl Outcome {
         mine.limit = mine.limit.or(other.limit);
         mine.complete &= other.complete;
         mine.memory = mine.memory.max(other.memory);
-        mine.missed = mine.missed.or(other.missed);
+        mine.missed = match (mine.missed, other.missed) {
+            (Some(a), Some(b)) => Some((a + b).min(1.0)),
+            (a, b) => a.or(b),
+        };
         mine.unconfirmed = mine.unconfirmed.or(other.unconfirmed);
         for span in other.undefined_copies {
             if !mine.undefined_copies.contains(&span) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::ops::ControlFlow;
 
-use burnside_model::code::{Cell, Domain, DomainId, Semantics, TypeId, TypeKind, UNDEFINED};
+use burnside_model::code::{Cell, Domain, DomainId, DomainKind, Semantics, TypeId, TypeKind, UNDEFINED};
 use burnside_model::system::{Machine, Outcome, PropertyKind, Step};
 use burnside_model::{DeadlockMode, Model, Span, System};
 
@@ -119,7 +119,8 @@ fn attach(model: &mut Model, certificate: &Certificate) -> Result<Vec<DomainId>,
                 }
                 let types: Vec<_> = types.iter().map(|(ty, first)| (TypeId(*ty), *first)).collect();
                 let size = offsets.len() as u32;
-                let attached = Domain { name: name.clone(), size, span: Span::default() };
+                let attached =
+                    Domain { name: name.clone(), size, kind: DomainKind::Full, span: Span::default() };
                 model.types.attach(attached, offsets.clone(), &types)
             }
         };

@@ -124,7 +124,18 @@ impl Detection {
         let classes = classes(&model, &verify::flows(&model));
         let blocks: Blocks = vec![Vec::new(); classes.len()];
         let properties = vec![blocks.clone(); model.properties.len()];
-        Detection { model, classes, blocks, properties, breaks: Vec::new(), watched: false }
+        let candidates = blocks.clone();
+        let (watched, candidates_watched) = (false, false);
+        Detection {
+            model,
+            classes,
+            blocks,
+            candidates,
+            properties,
+            breaks: Vec::new(),
+            watched,
+            candidates_watched,
+        }
     }
 
     /// Makes these values of a class the elements of a symmetry domain.
