@@ -69,7 +69,7 @@ fn equal_forms_exactly_in_one_orbit_of_random_models() {
             other => other,
         });
     }
-    assert_eq!(methods.len(), 3, "{methods:?}");
+    assert_eq!(methods.len(), 4, "{methods:?}");
 }
 
 /// A model of `n` elements with blocks of `cells` cells and variables that name elements.
@@ -146,8 +146,9 @@ fn the_method_fits_the_model() {
     for (name, model, domains) in zoo() {
         let expected = match name {
             "plain" | "global ids" => Method::Sorted,
-            "two domains" | "three indices" => Method::Tried(6),
-            "unions" => Method::Tried(12),
+            "local ids" | "relation" | "two domains" => Method::Linked,
+            "three indices" => Method::Tried(6),
+            "unions" => Method::Linked,
             "one of two domains" => Method::Sorted,
             _ => Method::Refined,
         };

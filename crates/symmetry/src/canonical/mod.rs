@@ -23,6 +23,7 @@ use burnside_model::code::Cell;
 pub use exhaustive::Exhaustive;
 
 use self::graph::Graph;
+pub(crate) use self::graph::mix;
 use self::partition::{Partition, Refiner};
 use self::plain::PlainDomain;
 use self::search::Search;

@@ -10,6 +10,8 @@ const MOST_TRIED: u128 = 12;
 pub(super) struct Choice {
     pub sorted: Vec<usize>,
     pub tried: Vec<usize>,
+    /// How many permutations those have.
+    pub permutations: u128,
 }
 
 /// The choice that tries the fewest permutations; `None` if too many would be needed.
@@ -29,10 +31,10 @@ pub(super) fn choose(layout: &Layout) -> Option<Choice> {
         let (sorted, tried) = (part(false), part(true));
         let sizes: Vec<u32> = tried.iter().map(|d| layout.sizes[*d]).collect();
         let permutations = order::factorials(&sizes).filter(|count| *count <= MOST_TRIED)?;
-        Some((permutations, Choice { sorted, tried }))
+        Some(Choice { sorted, tried, permutations })
     });
-    let fitting = choices.filter(|(_, choice)| independent(layout, &choice.sorted));
-    fitting.min_by_key(|(permutations, _)| *permutations).map(|(_, choice)| choice)
+    let fitting = choices.filter(|choice| independent(layout, &choice.sorted));
+    fitting.min_by_key(|choice| choice.permutations)
 }
 
 /// Whether no cell belongs to, or belongs to one and names, elements of these domains.

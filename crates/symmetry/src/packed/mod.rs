@@ -8,12 +8,14 @@
 //! * *Tried*: a domain of few elements that occurs anywhere else (as the values of another's blocks, say, or beside
 //!   another index) has each of its permutations compiled to moves of bits (`moves`); the others are sorted after each,
 //!   and the least state is the form.
+//! * *Linked*: elements that occur in each other's blocks, or in pairs as indices, are refined on the words (`linked`).
 //! * *Refined*: whatever is left goes through the [`Canonicaliser`] on unpacked cells (`refined`).
 //!
 //! So the form of a state depends on the model, but for one model it is a function of the orbit. The number of tried
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
 
 mod choose;
+mod linked;
 mod moves;
 mod network;
 mod quotient;
@@ -27,6 +29,7 @@ use burnside_model::code::Cell;
 
 pub use quotient::PackedQuotient;
 
+use self::linked::Linked;
 use self::moves::Moves;
 use self::refined::Refined;
 use self::sort::Sorted;
@@ -35,6 +38,9 @@ use crate::canonical::Canonicaliser;
 use crate::order;
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
+
+/// So many permutations are tried rather than elements refined.
+const FEW: u128 = 2;
 
 /// How canonical forms are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +51,8 @@ pub enum Method {
     Sorted,
     /// By trying so many permutations of small domains, and sorting the blocks of the others.
     Tried(u32),
+    /// By colour refinement on packed states.
+    Linked,
     /// By colour refinement on unpacked states.
     Refined,
 }
@@ -58,6 +66,8 @@ pub struct PackedCanonicaliser {
     sorted: Vec<Sorted>,
     /// The permutations of the domains that are tried, but for the identity.
     tried: Vec<Moves>,
+    /// All domains, if they are refined as packed.
+    linked: Option<Linked>,
     refined: Refined,
     /// The bits that sorting does not change, by word.
     fixed: Vec<u64>,
@@ -74,6 +84,7 @@ impl PackedCanonicaliser {
             packing: packing.clone(),
             sorted: Vec::new(),
             tried: Vec::new(),
+            linked: None,
             refined: Refined::new(Canonicaliser::new(action)),
             fixed: vec![u64::MAX; packing.words()],
             images: Vec::new(),
@@ -83,7 +94,15 @@ impl PackedCanonicaliser {
         if layout.sizes.iter().all(|size| *size < 2) {
             return all;
         }
-        let Some(choice) = choose::choose(layout) else {
+        let choice = choose::choose(layout);
+        if choice.as_ref().is_none_or(|choice| choice.permutations > FEW)
+            && let Some(linked) = Linked::new(layout, packing)
+        {
+            all.linked = Some(linked);
+            all.method = Method::Linked;
+            return all;
+        }
+        let Some(choice) = choice else {
             all.method = Method::Refined;
             return all;
         };
@@ -116,6 +135,12 @@ impl PackedCanonicaliser {
             Method::Sorted => self.sorted.iter_mut().for_each(|domain| domain.sort(state)),
             Method::Tried(_) => {
                 self.try_all(state);
+            }
+            Method::Linked => {
+                let found = self.linked.as_mut().is_some_and(|linked| linked.canonicalise(state));
+                if !found {
+                    self.refined.canonicalise(&self.packing, state);
+                }
             }
             Method::Refined => self.refined.canonicalise(&self.packing, state),
         }
@@ -159,13 +184,18 @@ impl PackedCanonicaliser {
 
     /// How many states are in the orbit of a state; `None` if that does not fit.
     pub fn orbit(&mut self, state: &[u64]) -> Option<u128> {
+        self.ties.clear();
         let stabilisers = match self.method {
             Method::Trivial => return Some(1),
             Method::Refined => return self.refined.orbit(&self.packing, state),
+            Method::Linked => {
+                let found = self.linked.as_mut().and_then(|l| l.stabiliser(state, &mut self.ties));
+                let Some(found) = found else { return self.refined.orbit(&self.packing, state) };
+                found
+            }
             Method::Sorted => 1,
             Method::Tried(_) => self.try_all(&mut state.to_vec()),
         };
-        self.ties.clear();
         for domain in &mut self.sorted {
             domain.ties(state, &mut self.ties);
         }
