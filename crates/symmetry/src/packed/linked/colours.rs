@@ -1,6 +1,6 @@
 //! Reading a state, and the colours of its elements.
 
-use super::{Linked, NOBODY, ROOM};
+use super::{Linked, ROOM};
 use crate::packed::network;
 
 /// Odd numbers without pattern.
@@ -23,35 +23,26 @@ impl Linked {
     /// Reads a state: blocks, links, and first colours.
     #[inline]
     pub(super) fn load(&mut self, state: &[u64]) {
-        let Linked { tables, blocks, targets, pairs, named_by, colours, .. } = self;
-        named_by[..tables.elements].fill(0);
+        let Linked { tables, blocks, meanings, memo, pairs, colours, globally_named, .. } = self;
+        self.named_by_is_known = false;
         colours[..tables.elements].fill(0);
-        colours[NOBODY] = 0;
-        for piece in &tables.pieces {
-            let places = &tables.places[piece.at..piece.at + piece.elements.len()];
-            let blocks = &mut blocks[piece.at..piece.at + piece.elements.len()];
-            let slots = &tables.slots[piece.slots.clone()];
-            for (i, (place, into)) in places.iter().zip(blocks).enumerate() {
-                let element = (piece.elements.start + i) % ROOM;
+        for (number, piece) in tables.pieces.iter().enumerate() {
+            let all = piece.at..piece.at + piece.elements.len();
+            let into = blocks[all.clone()].iter_mut().zip(&mut meanings[all.clone()]);
+            for ((element, place), (into, known)) in piece.elements.clone().zip(&tables.places[all]).zip(into)
+            {
                 let block = state[place.word as usize] >> place.shift & piece.mask;
-                *into = block;
-                let mut colour = block & piece.plain;
-                for slot in slots {
-                    let bits = block >> slot.shift & slot.mask;
-                    let content = tables.contents[slot.table + bits as usize];
-                    targets[slot.at + i] = content.element;
-                    named_by[content.element as usize % ROOM] |= 1 << element;
-                    let own = u64::from(content.element as usize == element);
-                    colour |= (u64::from(content.kind) + own) << slot.shift;
-                }
-                colours[element] = spread(colours[element].rotate_left(7).wrapping_add(colour));
+                let meaning = memo.meaning(tables, number, element, block);
+                (*into, *known) = (block, meaning);
+                let colour = &mut colours[element % ROOM];
+                *colour = colour.rotate_left(7).wrapping_add(meaning.colour);
             }
         }
-        for global in &tables.globals {
+        for (global, named) in tables.globals.iter().zip(globally_named) {
             let bits = state[global.place.word as usize] >> global.place.shift & global.mask;
-            let element = tables.contents[global.table + bits as usize].element as usize % ROOM;
-            named_by[element] |= 1 << NOBODY;
-            colours[element] = colours[element].wrapping_add(global.salt);
+            *named = tables.contents[global.table + bits as usize].element;
+            let colour = &mut colours[*named as usize % ROOM];
+            *colour = colour.wrapping_add(global.salt);
         }
         for relation in &tables.relations {
             let mut at = relation.at;
@@ -71,19 +62,21 @@ impl Linked {
     }
 
     /// Every element takes in the colours of those that it is linked to.
-    #[inline]
     fn pass_on(&mut self) {
-        let Linked { tables, targets, pairs, colours, .. } = self;
-        let mut seen = [0u64; ROOM];
-        colours[NOBODY] = 0;
+        let Linked { tables, meanings, pairs, colours, seen, .. } = self;
+        seen[..tables.elements].fill(0);
         for piece in &tables.pieces {
-            for slot in &tables.slots[piece.slots.clone()] {
-                let targets = &targets[slot.at..slot.at + piece.elements.len()];
-                for (element, target) in piece.elements.clone().zip(targets) {
-                    let (element, target) = (element % ROOM, *target as usize % ROOM);
-                    let (here, there) = (colours[element], colours[target]);
-                    seen[element] = seen[element].wrapping_add((there ^ slot.salt).wrapping_mul(slot.salt));
-                    let back = (here ^ slot.salt).wrapping_mul(BACK);
+            let slots = &tables.slots[piece.slots.clone()];
+            let all = piece.at..piece.at + piece.elements.len();
+            for (element, meaning) in piece.elements.clone().zip(&meanings[all]) {
+                let (element, mut links) = (element % ROOM, meaning.links);
+                while links != 0 {
+                    let slot = links.trailing_zeros() as usize;
+                    links &= links - 1;
+                    let (target, salt) = (meaning.target(slot), slots[slot].salt);
+                    let there = (colours[target] ^ salt).wrapping_mul(salt);
+                    let back = (colours[element] ^ salt).wrapping_mul(BACK);
+                    seen[element] = seen[element].wrapping_add(there ^ there >> 31);
                     seen[target] = seen[target].wrapping_add(back ^ back >> 31);
                 }
             }
@@ -100,7 +93,7 @@ impl Linked {
                 }
             }
         }
-        for (colour, seen) in colours.iter_mut().zip(&seen).take(tables.elements) {
+        for (colour, seen) in colours.iter_mut().zip(&*seen).take(tables.elements) {
             *colour = spread(colour.rotate_left(17).wrapping_add(*seen));
         }
     }
@@ -114,7 +107,7 @@ impl Linked {
             *sorted = (colour | UNCHOSEN) & COLOUR | element as u64;
         }
         for (number, element) in (1u64..).zip(chosen.iter()) {
-            sorted[*element as usize % ROOM] = number * ROOM as u64 | u64::from(*element);
+            sorted[*element as usize % ROOM] = (number * ROOM as u64) | u64::from(*element);
         }
         let mut classes = 0;
         for domain in &tables.domains {
@@ -129,9 +122,6 @@ impl Linked {
     /// form's.
     #[inline]
     pub(super) fn refine(&mut self) -> bool {
-        if self.tables.has_links() {
-            self.pass_on();
-        }
         let mut classes = self.sort();
         loop {
             if classes == self.tables.elements || self.ties_are_twins() {

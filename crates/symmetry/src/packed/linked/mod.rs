@@ -1,7 +1,7 @@
 //! Domains whose elements are linked: named in each other's blocks, or beside each other as the indices of a cell.
 //!
-//! Every element gets a colour, a hash of its block with the ids left out and of which cells outside blocks name it
-//! (`colours`). Where colours tie, they take in the colours along the links until that splits nothing more; ties that
+//! Every element gets a colour, a hash of its block with the ids left out (`memo`) and of which cells outside blocks
+//! name it (`colours`). Where colours tie, they take in the colours along the links until that splits nothing more; ties that
 //! are left are twins, which may be in any order (`twins`), or are searched (`search`). The order of the colours is the
 //! order of the elements in the form, whose words are then written (`write`).
 //!
@@ -12,6 +12,7 @@
 //! another canonical form may take over.
 
 mod colours;
+mod memo;
 mod search;
 mod tables;
 mod twins;
@@ -19,6 +20,7 @@ mod write;
 
 use burnside_model::Packing;
 
+use self::memo::{Meaning, Memo};
 use self::search::Search;
 use self::tables::Tables;
 use crate::layout::Layout;
@@ -35,13 +37,19 @@ pub(super) struct Linked {
     tables: Tables,
     /// The blocks of all elements, at the numbers of their places.
     blocks: Vec<u64>,
-    /// Per slot and element, whom it names.
-    targets: Vec<u8>,
+    /// What they mean.
+    meanings: Vec<Meaning>,
+    memo: Memo,
+    /// Per cell outside blocks, whom it names.
+    globally_named: Vec<u8>,
     /// The cells with two indices, at the numbers of their places.
     pairs: Vec<u64>,
-    /// Per element, which ones name it, as bits; that of nobody stands for the cells outside blocks.
+    /// Per element, which ones name it, as bits; that of nobody stands for the cells outside blocks. Made when needed.
     named_by: [u64; ROOM],
+    named_by_is_known: bool,
     colours: [u64; ROOM],
+    /// What is passed on to each element.
+    seen: [u64; ROOM],
     /// By position, what is left of the colour there, and its element in the low bits.
     sorted: [u64; ROOM],
     /// The elements that the search told apart by itself, first to last.
@@ -57,10 +65,14 @@ impl Linked {
         let tables = Tables::new(layout, packing)?;
         Some(Linked {
             blocks: vec![0; tables.blocks],
-            targets: vec![NOBODY as u8; tables.targets],
+            meanings: vec![Meaning { colour: 0, targets: 0, links: 0 }; tables.blocks],
+            memo: Memo::new(),
+            globally_named: vec![NOBODY as u8; tables.globals.len()],
             pairs: vec![0; tables.pairs],
             named_by: [0; ROOM],
+            named_by_is_known: false,
             colours: [0; ROOM],
+            seen: [0; ROOM],
             sorted: [0; ROOM],
             chosen: Vec::new(),
             search: Search::new(packing.words()),

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use burnside_model::Packing;
 
+use super::memo::MOST_SLOTS;
 use super::{NOBODY, ROOM};
 use crate::layout::{Layout, Term};
 use crate::packed::sort::Place;
@@ -27,6 +28,7 @@ pub(super) struct Piece {
     /// The number of the first element's place; the others follow.
     pub at: usize,
     pub slots: Range<usize>,
+    pub salt: u64,
 }
 
 /// A cell in a piece that may name an element.
@@ -37,8 +39,6 @@ pub(super) struct Slot {
     pub mask: u64,
     /// Where the table of its contents begins.
     pub table: usize,
-    /// The first of its targets.
-    pub at: usize,
     pub salt: u64,
 }
 
@@ -89,9 +89,8 @@ pub(super) struct Tables {
     pub contents: Vec<Content>,
     /// The bits outside blocks and pairs, by word.
     pub stay: Vec<u64>,
-    /// How many blocks, targets and pairs there are.
+    /// How many blocks and pairs there are.
     pub blocks: usize,
-    pub targets: usize,
     pub pairs: usize,
 }
 
@@ -111,7 +110,7 @@ impl Tables {
             tables.elements += 1;
             tables.local.push(u64::from(element - layout.firsts[layout.domain_of(element)]));
         }
-        if tables.elements >= NOBODY || !layout.mixed.is_empty() {
+        if tables.elements >= NOBODY || packing.words() == 0 || !layout.mixed.is_empty() {
             return None;
         }
         tables.local.resize(ROOM, 0);
@@ -148,11 +147,6 @@ impl Tables {
         tables.blocks = tables.places.len();
         tables.pairs = tables.pair_places.len();
         Some(tables)
-    }
-
-    /// Whether colours can be passed on at all.
-    pub fn has_links(&self) -> bool {
-        !self.slots.is_empty() || !self.relations.is_empty()
     }
 }
 
@@ -244,9 +238,7 @@ impl Builder<'_> {
             let piece = self.tables.pieces.len() - 1;
             if names {
                 let table = self.table(*cell)?;
-                let at = self.tables.targets;
-                self.tables.targets += elements.len();
-                self.tables.slots.push(Slot { shift, mask, table, at, salt: salt(*cell as usize) });
+                self.tables.slots.push(Slot { shift, mask, table, salt: salt(*cell as usize) });
                 self.tables.pieces[piece].slots.end += 1;
             } else {
                 self.tables.pieces[piece].plain |= mask << shift;
@@ -266,14 +258,15 @@ impl Builder<'_> {
         {
             let wide = last.mask.count_ones();
             let behind = |(a, b): (&Place, &Place)| a.word == b.word && a.shift + wide == b.shift;
-            if tables.places[last.at..].iter().zip(places).all(behind) {
+            if last.slots.len() < MOST_SLOTS && tables.places[last.at..].iter().zip(places).all(behind) {
                 last.mask = u64::MAX >> (64 - wide - width);
                 return wide;
             }
         }
         let (at, slots) = (tables.places.len(), tables.slots.len());
         tables.places.extend_from_slice(places);
-        tables.pieces.push(Piece { mask, plain: 0, elements: elements.clone(), at, slots: slots..slots });
+        let (elements, slots, salt) = (elements.clone(), slots..slots, salt(at));
+        tables.pieces.push(Piece { mask, plain: 0, elements, at, slots, salt });
         0
     }
 }

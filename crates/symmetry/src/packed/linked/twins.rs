@@ -6,7 +6,8 @@ use super::{Linked, NOBODY, ROOM};
 impl Linked {
     /// Whether all ties are of twins.
     #[inline]
-    pub(super) fn ties_are_twins(&self) -> bool {
+    pub(super) fn ties_are_twins(&mut self) -> bool {
+        self.find_namers();
         self.tables.domains.iter().all(|domain| {
             let sorted = &self.sorted[domain.elements.clone()];
             let tied = |pair: &[u64]| (pair[0] ^ pair[1]) & COLOUR == 0;
@@ -18,6 +19,29 @@ impl Linked {
         })
     }
 
+    /// Finds out who is named by whom, once for each state.
+    #[inline]
+    fn find_namers(&mut self) {
+        if std::mem::replace(&mut self.named_by_is_known, true) {
+            return;
+        }
+        let Linked { tables, meanings, named_by, .. } = self;
+        named_by[..tables.elements].fill(0);
+        for piece in &tables.pieces {
+            let meanings = &meanings[piece.at..piece.at + piece.elements.len()];
+            for (element, meaning) in piece.elements.clone().zip(meanings) {
+                let mut links = meaning.links;
+                while links != 0 {
+                    named_by[meaning.target(links.trailing_zeros() as usize)] |= 1 << element;
+                    links &= links - 1;
+                }
+            }
+        }
+        for element in &self.globally_named {
+            named_by[*element as usize % ROOM] |= 1 << NOBODY;
+        }
+    }
+
     /// Whether exchanging two elements of a domain, which has these pieces, changes nothing.
     #[inline]
     pub(super) fn are_twins(&self, a: usize, b: usize, pieces: std::ops::Range<usize>) -> bool {
@@ -27,15 +51,16 @@ impl Linked {
             return false;
         }
         for piece in &self.tables.pieces[pieces] {
-            let (i, j) = (a - piece.elements.start, b - piece.elements.start);
-            let different = self.blocks[piece.at + i] ^ self.blocks[piece.at + j];
+            let (i, j) = (piece.at + a - piece.elements.start, piece.at + b - piece.elements.start);
+            let different = self.blocks[i] ^ self.blocks[j];
             if different & piece.plain != 0 {
                 return false;
             }
-            for slot in &self.tables.slots[piece.slots.clone()] {
-                let (mine, other) = (self.targets[slot.at + i] as usize, self.targets[slot.at + j] as usize);
-                if exchanged(a, b, mine) != other
-                    || mine == NOBODY && different >> slot.shift & slot.mask != 0
+            let (mine, other) = (&self.meanings[i], &self.meanings[j]);
+            for (number, slot) in self.tables.slots[piece.slots.clone()].iter().enumerate() {
+                let (named, by_other) = (mine.target(number), other.target(number));
+                if exchanged(a, b, named) != by_other
+                    || named == NOBODY && different >> slot.shift & slot.mask != 0
                 {
                     return false;
                 }

@@ -6,21 +6,20 @@ impl Linked {
     /// Writes the form of the order at hand over the state that was read.
     #[inline]
     pub(super) fn write(&self, state: &mut [u64]) {
-        let Linked { tables, blocks, targets, pairs, sorted, .. } = self;
+        let Linked { tables, blocks, meanings, globally_named, pairs, sorted, .. } = self;
         let elements = tables.elements;
         if sorted.iter().take(elements).enumerate().all(|(position, s)| *s as usize % ROOM == position) {
             return;
         }
         // How far each name moves; nobody's stays.
-        let mut shift = [0u64; ROOM];
+        let mut far = [0u8; ROOM];
         for (position, s) in sorted.iter().take(elements).enumerate() {
-            shift[*s as usize % ROOM] = (position as u64).wrapping_sub(*s % ROOM as u64);
+            far[*s as usize % ROOM] = (position as u8).wrapping_sub((*s % ROOM as u64) as u8);
         }
-        for global in &tables.globals {
+        for (global, named) in tables.globals.iter().zip(globally_named) {
             let word = &mut state[global.place.word as usize];
-            let bits = *word >> global.place.shift & global.mask;
-            let element = tables.contents[global.table + bits as usize].element as usize % ROOM;
-            let bits = bits.wrapping_add(shift[element]);
+            let bits = (*word >> global.place.shift) as u8;
+            let bits = u64::from(bits.wrapping_add(far[*named as usize % ROOM])) & global.mask;
             *word = *word & !(global.mask << global.place.shift) | bits << global.place.shift;
         }
         for (word, stay) in state.iter_mut().zip(&tables.stay) {
@@ -31,12 +30,15 @@ impl Linked {
             let places = &tables.places[piece.at..piece.at + piece.elements.len()];
             let slots = &tables.slots[piece.slots.clone()];
             for (place, s) in places.iter().zip(&sorted[piece.elements.clone()]) {
-                let i = *s as usize % ROOM - first;
-                let mut block = blocks[piece.at + i];
-                for slot in slots {
-                    let far = shift[targets[slot.at + i] as usize % ROOM];
-                    let bits = (block >> slot.shift).wrapping_add(far) & slot.mask;
-                    block = block & !(slot.mask << slot.shift) | bits << slot.shift;
+                let i = piece.at + *s as usize % ROOM - first;
+                let (mut block, meaning) = (blocks[i], &meanings[i]);
+                let mut links = meaning.links;
+                while links != 0 {
+                    let number = links.trailing_zeros() as usize;
+                    links &= links - 1;
+                    let slot = &slots[number];
+                    let bits = ((block >> slot.shift) as u8).wrapping_add(far[meaning.target(number)]);
+                    block = block & !(slot.mask << slot.shift) | (u64::from(bits) & slot.mask) << slot.shift;
                 }
                 state[place.word as usize] |= block << place.shift;
             }
