@@ -43,6 +43,7 @@ pub use burnside_model::code::Semantics;
 pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
+pub use burnside_symmetry::Canon;
 pub use memory::default_memory_limit;
 pub use options::{Engine, Options, Reduce};
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_symmetry::Canon;
 
 /// Which engine explores the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,6 +39,8 @@ pub struct Options {
     pub engine: Engine,
     /// The reduction.
     pub reduce: Reduce,
+    /// How representatives of orbits are chosen.
+    pub canon: Canon,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -64,6 +67,7 @@ impl Default for Options {
             constants: Vec::new(),
             engine: Engine::default(),
             reduce: Reduce::default(),
+            canon: Canon::default(),
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),

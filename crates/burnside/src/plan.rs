@@ -18,7 +18,7 @@ use burnside_model::code::DomainId;
 use burnside_model::system::{Batcher, Binder, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
-use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, Quotient, verify};
+use burnside_symmetry::{Action, Canon, PackedCanonicaliser, PackedQuotient, Quotient, verify};
 
 use crate::witness::{Confirmed, Lift, confirm};
 use crate::{Engine, Failure, Options, Reduce};
@@ -29,7 +29,12 @@ pub(crate) struct Plan {
     pub domains: Vec<DomainId>,
     /// Why others are not.
     pub warnings: Vec<Diagnostic>,
+    /// How the representatives of orbits are chosen.
+    pub canon: Canon,
 }
+
+/// The most permutations that are tried for each state.
+const MOST_PERMUTATIONS: u128 = 3_628_800;
 
 /// The confirmed runs of every property's witnesses.
 pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
@@ -37,7 +42,7 @@ pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
 impl Plan {
     /// The plan for a model.
     pub fn new(model: &Model, options: &Options) -> Plan {
-        let mut plan = Plan { domains: Vec::new(), warnings: Vec::new() };
+        let mut plan = Plan { domains: Vec::new(), warnings: Vec::new(), canon: options.canon };
         if options.reduce == Reduce::None {
             return plan;
         }
@@ -71,7 +76,16 @@ impl Plan {
 
     /// The reduction's name.
     pub fn reduction(&self) -> &'static str {
-        if self.domains.is_empty() { "none" } else { "canonical" }
+        match self.canon {
+            _ if self.domains.is_empty() => "none",
+            Canon::Refine => "canonical",
+            other => other.name(),
+        }
+    }
+
+    /// Whether every orbit has one representative.
+    pub fn is_exact(&self) -> bool {
+        self.domains.is_empty() || self.canon.is_exact()
     }
 
     /// The engine's name.
@@ -99,22 +113,54 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let mut run =
-            Run { model, options, packing: &packing, config: self.config(source, options, &packing), native };
+        let mut run = Run {
+            model,
+            options,
+            packing: &packing,
+            config: self.config(source, options, &packing),
+            native,
+            approximate: false,
+        };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
             return run.explore(&mut batcher, &mut run.machine(), Lift(None), events);
         }
-        let canonicaliser = PackedCanonicaliser::new(&packing, Action::new(model, &self.domains));
-        let closed = run.closed_start(canonicaliser.clone());
+        let action = Action::new(model, &self.domains);
+        self.refuse(&action, options)?;
+        let exact = PackedCanonicaliser::new(&packing, action.clone());
+        let canonicaliser = PackedCanonicaliser::with(&packing, action, self.canon);
+        let closed = run.closed_start(exact.clone());
+        run.approximate = self.canon.is_approximate();
+        if self.canon.remembers() {
+            run.config.threads = 1;
+        }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         let mut batcher = || PackedQuotient::new(run.batcher(), canonicaliser.clone());
         let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
-        let lift = Lift(Some(canonicaliser.clone()));
+        let lift = Lift(Some(exact).filter(|_| !self.canon.is_approximate()));
         let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
         exploration.full_states = exploration.full_states.filter(|_| closed);
+        exploration.states = canonicaliser.reached().unwrap_or(exploration.states);
         Ok((exploration, confirmed))
+    }
+
+    /// Whether representatives can be chosen in the wanted way.
+    fn refuse(&self, action: &Action, options: &Options) -> Result<(), Failure> {
+        let canon = self.canon.name();
+        if self.canon.remembers()
+            && (options.compact || options.checkpoint.is_some() || options.resume.is_some())
+        {
+            let message =
+                format!("`--canon {canon}` remembers states, which `--compact` and checkpoints do not");
+            return Err(Failure::Refused(message));
+        }
+        if self.canon.enumerates() && action.order().is_none_or(|order| order > MOST_PERMUTATIONS) {
+            let order = action.order_string();
+            let message = format!("there are {order} permutations, too many to try with `--canon {canon}`");
+            return Err(Failure::Refused(message));
+        }
+        Ok(())
     }
 
     /// What the engine is told.
@@ -124,7 +170,13 @@ impl Plan {
             "{:?}",
             (
                 (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
-                (options.deadlock, &self.domains, options.limits.bound, options.limits.max_errors),
+                (
+                    options.deadlock,
+                    &self.domains,
+                    self.canon,
+                    options.limits.bound,
+                    options.limits.max_errors
+                ),
                 packing,
             )
         );
@@ -141,6 +193,20 @@ impl Plan {
             checkpoint: options.checkpoint.clone().map(|file| (file, options.checkpoint_every)),
             resume: options.resume.clone(),
             identity: hash(&words),
+        }
+    }
+}
+
+/// What an approximate search found to hold, or never to happen, may be otherwise; what is violated is.
+fn doubt(exploration: &mut Exploration) {
+    for property in &mut exploration.properties {
+        let certain = match (&property.known, property.kind) {
+            (Known::Holds, kind) => kind == PropertyKind::Cover,
+            (Known::Violated(_), kind) => !matches!(kind, PropertyKind::Cover | PropertyKind::Liveness),
+            (Known::Unknown, _) => true,
+        };
+        if !certain {
+            property.known = Known::Unknown;
         }
     }
 }
@@ -171,6 +237,8 @@ struct Run<'r> {
     config: Config,
     /// The model as machine code, unless the interpreter is asked for.
     native: Option<Native>,
+    /// Whether states of different orbits may be taken for one.
+    approximate: bool,
 }
 
 impl Run<'_> {
@@ -197,10 +265,13 @@ impl Run<'_> {
     ) -> Result<(Exploration, AllConfirmed), Failure> {
         let (model, options, config) = (self.model, self.options, &self.config);
         let explored = burnside_explicit::check(model, self.packing, batcher, indexed, config, events);
-        let exploration = explored.map_err(|error| {
+        let mut exploration = explored.map_err(|error| {
             let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
             Failure::Refused(format!("cannot resume from {file}: {error}"))
         })?;
+        if self.approximate {
+            doubt(&mut exploration);
+        }
         let mut machine = self.machine();
         let mut all = Vec::new();
         for property in &exploration.properties {

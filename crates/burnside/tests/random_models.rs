@@ -8,10 +8,10 @@ mod random;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use burnside::{Failure, Options, Source};
+use burnside::{Canon, Failure, Options, Source, Verdict};
 use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
-use burnside_model::system::Machine;
+use burnside_model::system::{Machine, PropertyKind};
 use burnside_model::{Limits, Model};
 
 use random::brute::Brute;
@@ -47,8 +47,13 @@ fn round_trip(model: &Model) -> Result<(String, Model), String> {
 
 /// The whole checker on the model's text; whether all its symmetry was used.
 fn checked(model: &Model) -> Result<(Findings, bool), String> {
+    checked_by(model, Canon::Refine)
+}
+
+/// The same with representatives chosen in this way.
+fn checked_by(model: &Model, canon: Canon) -> Result<(Findings, bool), String> {
     let (text, _) = round_trip(model)?;
-    let options = Options { limits: no_limits(), ..Options::default() };
+    let options = Options { limits: no_limits(), canon, ..Options::default() };
     let report =
         burnside::check(&Source::new("random.m", &text), &options).map_err(|failure| match failure {
             Failure::Input(_) => "the model has errors".to_owned(),
@@ -84,6 +89,50 @@ fn examine(model: &Model, counts: &mut Distribution) -> Result<(), String> {
     Ok(())
 }
 
+/// Examines how the checker does with representatives chosen in this way.
+fn examine_way(model: &Model, canon: Canon) -> Result<(), String> {
+    if canon == Canon::Markers {
+        return examine_markers(model);
+    }
+    let mut all_used = true;
+    let (full, reduced) = compare(model, &mut |model| {
+        let (findings, all) = checked_by(model, canon)?;
+        all_used &= all;
+        Ok(findings)
+    })?;
+    let orbits = if all_used { Brute::search(model, None).states } else { checked(model)?.0.states };
+    let right = match canon {
+        // The orbits that were reached, not the states, where the start states are not whole orbits.
+        Canon::Flood => reduced.full_states.is_none() || reduced.states == full.states,
+        _ if canon.is_exact() => reduced.states == orbits,
+        _ => reduced.states >= orbits && reduced.states <= full.states.max(orbits),
+    };
+    if !right {
+        return Err(format!("{} states by {}, {orbits} orbits", reduced.states, canon.name()));
+    }
+    Ok(())
+}
+
+/// What is found by markers is violated, and nothing plainly holds but what was covered.
+fn examine_markers(model: &Model) -> Result<(), String> {
+    let full = compare::unreduced(model);
+    let (found, _) = checked_by(model, Canon::Markers)?;
+    for (property, (name, verdict)) in full.properties.iter().zip(&found.verdicts) {
+        let fine = match verdict {
+            Verdict::Unknown => true,
+            Verdict::Violated => property.verdict() == Verdict::Violated,
+            Verdict::Holds => {
+                model.types.domains.is_empty()
+                    || property.kind == PropertyKind::Cover && property.verdict() == Verdict::Holds
+            }
+        };
+        if !fine {
+            return Err(format!("`{name}` {} by markers", verdict.name()));
+        }
+    }
+    Ok(())
+}
+
 /// Fails with the smallest model that shows the same trouble.
 fn report(seed: u64, model: Model, error: &str, fails: &dyn Fn(&Model) -> bool) -> ! {
     let before = printer::print(&model);
@@ -103,6 +152,22 @@ fn reduced_and_unreduced_search_agree() {
     }
     println!("{counts}");
     counts.require();
+}
+
+/// Every way to choose representatives is sound, and those that claim to be exact are. `BURNSIDE_MODELS` models each.
+#[test]
+fn every_way_to_choose_representatives_agrees() {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 300));
+    for seed in first..first + models {
+        let model = random::model(seed, ALL);
+        let (_, read) = round_trip(&model).expect("a correct model");
+        for canon in Canon::ALL.into_iter().filter(|canon| *canon != Canon::Refine) {
+            if let Err(error) = examine_way(&read, canon) {
+                let error = format!("{}: {error}", canon.name());
+                report(seed, read, &error, &|m| examine_way(m, canon).is_err());
+            }
+        }
+    }
 }
 
 /// The comparison must find mistakes, or it proves nothing.

@@ -7,6 +7,7 @@
 mod action;
 mod canonical;
 mod layout;
+mod methods;
 mod order;
 mod packed;
 mod permutation;
@@ -16,6 +17,7 @@ pub mod verify;
 
 pub use action::Action;
 pub use canonical::{Canonicaliser, Exhaustive};
+pub use methods::Canon;
 pub use packed::{Method, PackedCanonicaliser, PackedQuotient};
 pub use permutation::Permutation;
 pub use quotient::{Canonical, Quotient, closed};

@@ -35,6 +35,7 @@ use self::refined::Refined;
 use self::sort::Sorted;
 use crate::action::Action;
 use crate::canonical::Canonicaliser;
+use crate::methods::{Canon, Choose, Other};
 use crate::order;
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
@@ -55,6 +56,8 @@ pub enum Method {
     Linked,
     /// By colour refinement on unpacked states.
     Refined,
+    /// In another way, on unpacked states.
+    Other(Canon),
 }
 
 /// Computes canonical forms of packed states. One per thread.
@@ -69,11 +72,15 @@ pub struct PackedCanonicaliser {
     /// All domains, if they are refined as packed.
     linked: Option<Linked>,
     refined: Refined,
+    /// Another way to choose representatives, if there is one.
+    other: Option<Other>,
     /// The bits that sorting does not change, by word.
     fixed: Vec<u64>,
     /// A state and its images under the tried permutations.
     images: Vec<u64>,
     ties: Vec<u32>,
+    /// An unpacked state, and what stands for it.
+    cells: (Vec<Cell>, Vec<Cell>),
 }
 
 impl PackedCanonicaliser {
@@ -86,9 +93,11 @@ impl PackedCanonicaliser {
             tried: Vec::new(),
             linked: None,
             refined: Refined::new(Canonicaliser::new(action)),
+            other: None,
             fixed: vec![u64::MAX; packing.words()],
             images: Vec::new(),
             ties: Vec::new(),
+            cells: (Vec::new(), Vec::new()),
         };
         let layout = &all.refined.canonicaliser.action().layout;
         if layout.sizes.iter().all(|size| *size < 2) {
@@ -117,6 +126,23 @@ impl PackedCanonicaliser {
         all
     }
 
+    /// Representatives chosen in this way.
+    pub fn with(packing: &Packing, action: Action, canon: Canon) -> Self {
+        let mut all = PackedCanonicaliser::new(packing, action);
+        if all.method != Method::Trivial
+            && let Some(other) = Other::new(canon, all.action())
+        {
+            all.method = Method::Other(canon);
+            all.other = Some(other);
+        }
+        all
+    }
+
+    /// How many states were reached, where that is not what a search stores.
+    pub fn reached(&self) -> Option<u64> {
+        self.other.as_ref().and_then(Other::reached)
+    }
+
     /// How it does it.
     pub fn method(&self) -> Method {
         self.method
@@ -143,6 +169,13 @@ impl PackedCanonicaliser {
                 }
             }
             Method::Refined => self.refined.canonicalise(&self.packing, state),
+            Method::Other(_) => {
+                if let Some(other) = &mut self.other {
+                    self.packing.unpack(state, &mut self.cells.0);
+                    other.choose(&self.cells.0, &mut self.cells.1);
+                    self.packing.pack(&self.cells.1, state);
+                }
+            }
         }
     }
 
@@ -182,12 +215,14 @@ impl PackedCanonicaliser {
         count
     }
 
-    /// How many states are in the orbit of a state; `None` if that does not fit.
+    /// How many states are in the orbit of a state; `None` if that does not fit, or is not asked as orbits have several
+    /// representatives.
     pub fn orbit(&mut self, state: &[u64]) -> Option<u128> {
         self.ties.clear();
         let stabilisers = match self.method {
             Method::Trivial => return Some(1),
-            Method::Refined => return self.refined.orbit(&self.packing, state),
+            Method::Other(canon) if !canon.is_exact() => return None,
+            Method::Refined | Method::Other(_) => return self.refined.orbit(&self.packing, state),
             Method::Linked => {
                 let found = self.linked.as_mut().and_then(|l| l.stabiliser(state, &mut self.ties));
                 let Some(found) = found else { return self.refined.orbit(&self.packing, state) };
