@@ -113,14 +113,8 @@ impl Plan {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
             Engine::Interpreter => None,
         };
-        let mut run = Run {
-            model,
-            options,
-            packing: &packing,
-            config: self.config(source, options, &packing),
-            native,
-            approximate: false,
-        };
+        let mut run =
+            Run { model, options, packing: &packing, config: self.config(source, options, &packing), native };
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.domains.is_empty() {
             let mut batcher = || run.batcher();
@@ -129,19 +123,19 @@ impl Plan {
         let action = Action::new(model, &self.domains);
         self.refuse(&action, options)?;
         let exact = PackedCanonicaliser::new(&packing, action.clone());
-        let canonicaliser = PackedCanonicaliser::with(&packing, action, self.canon);
+        let chooser = PackedCanonicaliser::with(&packing, action, self.canon);
         let closed = run.closed_start(exact.clone());
-        run.approximate = self.canon.is_approximate();
+        run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.canon.remembers() {
             run.config.threads = 1;
         }
-        run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-        let mut batcher = || PackedQuotient::new(run.batcher(), canonicaliser.clone());
-        let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
-        let lift = Lift(Some(exact).filter(|_| !self.canon.is_approximate()));
-        let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
-        exploration.full_states = exploration.full_states.filter(|_| closed);
-        exploration.states = canonicaliser.reached().unwrap_or(exploration.states);
+        let lift = Lift(Some(exact.clone()));
+        let (mut exploration, confirmed) = match self.canon.is_approximate() {
+            true => run.explore_approximately(chooser.clone(), exact, lift, events)?,
+            false => run.explore_orbits(&chooser, lift, events)?,
+        };
+        exploration.full_states = exploration.full_states.filter(|_| closed && self.is_exact());
+        exploration.states = chooser.reached().unwrap_or(exploration.states);
         Ok((exploration, confirmed))
     }
 
@@ -237,8 +231,6 @@ struct Run<'r> {
     config: Config,
     /// The model as machine code, unless the interpreter is asked for.
     native: Option<Native>,
-    /// Whether states of different orbits may be taken for one.
-    approximate: bool,
 }
 
 impl Run<'_> {
@@ -255,6 +247,48 @@ impl Run<'_> {
         }
     }
 
+    /// Explores the orbits of the model by their chosen representatives.
+    fn explore_orbits(
+        &self,
+        chooser: &PackedCanonicaliser,
+        lift: Lift,
+        events: &mut dyn Events,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        let mut batcher = || PackedQuotient::new(self.batcher(), chooser.clone());
+        let mut indexed = Quotient::new(self.machine(), chooser.clone());
+        self.explore(&mut batcher, &mut indexed, lift, events)
+    }
+
+    /// The same where different orbits may be taken for one. Every state that is met can be reached, so that a violation
+    /// is one, but not always along the stored steps: an exact search down to where it was met tells its run.
+    fn explore_approximately(
+        &mut self,
+        chooser: PackedCanonicaliser,
+        exact: PackedCanonicaliser,
+        lift: Lift,
+        events: &mut dyn Events,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        let mut batcher = || PackedQuotient::new(self.batcher(), chooser.clone());
+        let mut indexed = Quotient::new(self.machine(), chooser.clone());
+        let mut exploration = self.search(&mut batcher, &mut indexed, events)?;
+        doubt(&mut exploration);
+        if exploration.properties.iter().all(|property| !matches!(property.known, Known::Violated(_))) {
+            let none = exploration.properties.iter().map(|_| Vec::new()).collect();
+            return Ok((exploration, none));
+        }
+        let bound = self.config.limits.bound.unwrap_or(u64::MAX);
+        self.config.limits.bound = Some(bound.min(exploration.depth));
+        // What the model printed was printed before.
+        let (mut exploration, mut confirmed) = self.explore_orbits(&exact, lift, &mut ())?;
+        doubt(&mut exploration);
+        for (property, confirmed) in exploration.properties.iter().zip(&mut confirmed) {
+            if property.known == Known::Unknown {
+                confirmed.clear();
+            }
+        }
+        Ok((exploration, confirmed))
+    }
+
     /// Explores a system and confirms what was found.
     fn explore<B: Batcher, L: Indexed>(
         &self,
@@ -263,15 +297,8 @@ impl Run<'_> {
         mut lift: Lift,
         events: &mut dyn Events,
     ) -> Result<(Exploration, AllConfirmed), Failure> {
-        let (model, options, config) = (self.model, self.options, &self.config);
-        let explored = burnside_explicit::check(model, self.packing, batcher, indexed, config, events);
-        let mut exploration = explored.map_err(|error| {
-            let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
-            Failure::Refused(format!("cannot resume from {file}: {error}"))
-        })?;
-        if self.approximate {
-            doubt(&mut exploration);
-        }
+        let exploration = self.search(batcher, indexed, events)?;
+        let (model, options) = (self.model, self.options);
         let mut machine = self.machine();
         let mut all = Vec::new();
         for property in &exploration.properties {
@@ -292,6 +319,21 @@ impl Run<'_> {
             all.push(confirmed);
         }
         Ok((exploration, all))
+    }
+
+    /// Explores a system.
+    fn search<B: Batcher, L: Indexed>(
+        &self,
+        batcher: &mut dyn FnMut() -> B,
+        indexed: &mut L,
+        events: &mut dyn Events,
+    ) -> Result<Exploration, Failure> {
+        let explored =
+            burnside_explicit::check(self.model, self.packing, batcher, indexed, &self.config, events);
+        explored.map_err(|error| {
+            let file = self.options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
+            Failure::Refused(format!("cannot resume from {file}: {error}"))
+        })
     }
 
     /// Whether the start states are whole orbits, so that what is reachable is, too: whether there are as many of them

@@ -157,7 +157,7 @@ fn reduced_and_unreduced_search_agree() {
 /// Every way to choose representatives is sound, and those that claim to be exact are. `BURNSIDE_MODELS` models each.
 #[test]
 fn every_way_to_choose_representatives_agrees() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 300));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 150));
     for seed in first..first + models {
         let model = random::model(seed, ALL);
         let (_, read) = round_trip(&model).expect("a correct model");

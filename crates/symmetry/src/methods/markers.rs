@@ -1,8 +1,8 @@
 //! ProB's symmetry markers: states with the same marker are taken for symmetric.
 //!
 //! A marker is a hash that is the same for all states of an orbit, but another orbit may have it, too; then states are
-//! missed. So nothing that is found to hold this way holds for certain. What is violated is: every state that is met is
-//! kept as it is, and so is every step to it.
+//! missed. So nothing that is found to hold this way holds for certain. What is violated is: a state is kept as it was
+//! met first, after a step from one that was kept.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
