@@ -6,13 +6,16 @@
 
 mod random;
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use burnside::{Canon, Failure, Options, Source, Verdict};
 use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
-use burnside_model::system::{Machine, PropertyKind};
-use burnside_model::{Limits, Model};
+use burnside_model::code::DomainId;
+use burnside_model::system::{Batch, Batcher, Machine, Packed, PropertyKind};
+use burnside_model::{Limits, Model, Packing};
+use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient};
 
 use random::brute::Brute;
 use random::compare::{self, Findings, compare, no_limits, violated};
@@ -165,6 +168,37 @@ fn every_way_to_choose_representatives_agrees() {
             if let Err(error) = examine_way(&read, canon) {
                 let error = format!("{}: {error}", canon.name());
                 report(seed, read, &error, &|m| examine_way(m, canon).is_err());
+            }
+        }
+    }
+}
+
+/// Steps that a symmetry of the state maps to each other are recognised, and nothing else changes: with and without,
+/// every state has the same steps to the same forms.
+#[test]
+fn state_symmetries_change_no_step() {
+    for seed in 1..=number("BURNSIDE_MODELS", 300) {
+        let model = random::model(seed, ALL);
+        let packing = Packing::new(&model).expect("small cells");
+        let domains: Vec<_> = (0..model.types.domains.len() as u32).map(DomainId).collect();
+        let quotient = |wanted| {
+            let machine = Packed::new(Machine::new(&model, ALL.semantics()), &packing);
+            let forms = PackedCanonicaliser::new(&packing, Action::new(&model, &domains));
+            PackedQuotient::new(machine, forms).with_state_symmetries(wanted)
+        };
+        let (mut with, mut without) = (quotient(true), quotient(false));
+        let (mut a, mut b) = (Batch::default(), Batch::default());
+        with.initial(&mut a).expect("no deadline");
+        let words = packing.words().max(1);
+        let mut open: Vec<_> = a.states.chunks_exact(words).map(<[u64]>::to_vec).collect();
+        let mut seen: HashSet<_> = open.iter().cloned().collect();
+        while let Some(state) = open.pop() {
+            (a.clear(), b.clear());
+            with.successors(&state, &mut a).expect("no deadline");
+            without.successors(&state, &mut b).expect("no deadline");
+            assert_eq!((&a.states, &a.rules, &a.stutters), (&b.states, &b.rules, &b.stutters), "seed {seed}");
+            for next in a.states.chunks_exact(words).filter(|next| seen.insert(next.to_vec())) {
+                open.push(next.to_vec());
             }
         }
     }

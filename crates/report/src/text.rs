@@ -88,13 +88,16 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
 fn figures(text: &mut String, report: &Report) {
     let states = grouped(report.states.into());
     match (report.reduction_factor(), report.full_states) {
+        _ if report.reduction == "flood" => {
+            let _ = write!(text, "{states} states in whole orbits");
+        }
         (Some(factor), Some(full)) => {
             let (orbit, stand) = if report.states == 1 { ("orbit", "stands") } else { ("orbits", "stand") };
             let _ =
                 write!(text, "{states} {orbit} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
         _ if report.reduction != "none" => {
-            let _ = write!(text, "{states} orbits");
+            let _ = write!(text, "{states} {}", if report.exact { "orbits" } else { "representatives" });
         }
         _ => {
             let _ = write!(text, "{states} state{}", if report.states == 1 { "" } else { "s" });

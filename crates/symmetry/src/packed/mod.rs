@@ -20,6 +20,7 @@ mod moves;
 mod network;
 mod quotient;
 mod refined;
+mod siblings;
 mod sort;
 
 use std::cmp::Ordering;
@@ -39,6 +40,9 @@ use crate::methods::{Canon, Choose, Other};
 use crate::order;
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
+
+/// So many linked elements make forms costly.
+const MANY: u32 = 6;
 
 /// So many permutations are tried rather than elements refined.
 const FEW: u128 = 2;
@@ -141,6 +145,18 @@ impl PackedCanonicaliser {
     /// How many states were reached, where that is not what a search stores.
     pub fn reached(&self) -> Option<u64> {
         self.other.as_ref().and_then(Other::reached)
+    }
+
+    /// Whether a form costs so much that it pays to look for steps that are alike first.
+    fn is_costly(&self) -> bool {
+        let elements: u32 = self.action().sizes().iter().filter(|size| **size > 1).sum();
+        match self.method {
+            Method::Trivial | Method::Sorted | Method::Tried(_) => false,
+            Method::Linked => elements >= MANY,
+            Method::Refined => true,
+            // They are there to be compared as they are.
+            Method::Other(_) => false,
+        }
     }
 
     /// How it does it.

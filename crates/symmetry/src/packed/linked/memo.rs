@@ -8,7 +8,7 @@ use super::{NOBODY, ROOM};
 pub(super) const MOST_SLOTS: usize = 8;
 
 /// How many blocks are remembered.
-const ENTRIES: usize = 512;
+const ENTRIES: usize = 2048;
 
 /// What a block of an element means.
 #[derive(Clone, Copy, Debug)]
