@@ -2,7 +2,9 @@
 //!
 //! `symmetry [--rounds K] [MODEL[:CONSTANTS]...]`: nanoseconds per state, best of the rounds, on states of random runs of
 //! our models without ids, with ids in globals, with data that is permuted and with ids in locals, and of the models
-//! given. Ways that would have to try too many permutations are left out. Then the targets, all measured in this run.
+//! given. Ways that would have to try too many permutations are left out. *with* and *without*: nanoseconds per step of
+//! compiled code to representatives, with and without looking for steps that a symmetry of the state maps to each other.
+//! Then the targets, all measured in this run.
 //!
 //! The default way works on packed states; the others on unpacked ones, and unpacking is part of their cost.
 
@@ -14,9 +16,10 @@ use burnside::{Canon, Semantics, Source};
 use burnside_bench::instance::Instance;
 use burnside_bench::walk::stroll;
 use burnside_model::code::DomainId;
-use burnside_model::system::{Machine, Packed};
+use burnside_model::system::{Batch, Batcher, Machine, Packed};
 use burnside_model::{Model, Packing};
-use burnside_symmetry::{Action, PackedCanonicaliser, verify};
+use burnside_native::Native;
+use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, verify};
 
 const USAGE: &str = "usage: symmetry [--rounds K] [MODEL.m[:N=4]...]";
 
@@ -32,7 +35,7 @@ const MODELS: &[(&str, &str)] = &[
 ];
 
 /// How many states are brought into form.
-const STATES: usize = 20_000;
+const STATES: usize = 10_000;
 
 /// How long one way may take in one round.
 const ROUND: Duration = Duration::from_millis(300);
@@ -77,7 +80,7 @@ fn run() -> Result<bool, String> {
     }
     print!("{:<22} {:<10}", "ns per state", "method");
     Canon::ALL.iter().for_each(|canon| print!(" {:>12}", canon.name()));
-    println!();
+    println!(" {:>9} {:>9}", "with", "without");
     let rows: Vec<_> = instances.iter().map(|i| measure(i, rounds)).collect::<Result<_, _>>()?;
     Ok(targets(&rows))
 }
@@ -97,10 +100,20 @@ fn measure(instance: &Instance, rounds: u32) -> Result<Row, String> {
             (0..rounds.max(1)).map(|_| once(way(), &states, packing.words())).fold(f64::INFINITY, f64::min)
         })
     });
-    let method = format!("{:?}", PackedCanonicaliser::new(&packing, action).method());
+    let method = format!("{:?}", PackedCanonicaliser::new(&packing, action.clone()).method());
     print!("{:<22} {:<10}", instance.name, method);
     for cost in costs {
         print!(" {:>12}", cost.map_or("-".to_owned(), |cost| format!("{cost:.0}")));
+    }
+    let native = Native::new(&model, &packing, Semantics::default())?;
+    let mut exact = PackedCanonicaliser::new(&packing, action);
+    let mut states = states;
+    states.chunks_exact_mut(packing.words()).for_each(|state| exact.canonicalise(state));
+    for wanted in [true, false] {
+        let quotient = PackedQuotient::new(native.runner(), exact.clone());
+        let mut quotient = quotient.with_state_symmetries(wanted);
+        let best = (0..rounds.max(1)).map(|_| steps(&mut quotient, &states, packing.words()));
+        print!(" {:>9.0}", best.fold(f64::INFINITY, f64::min));
     }
     println!();
     Ok(Row { name: instance.name.clone(), costs })
@@ -129,6 +142,18 @@ fn once(mut way: PackedCanonicaliser, states: &[u64], words: usize) -> f64 {
         }
     }
     begun.elapsed().as_nanos() as f64 / f64::from(done.max(1))
+}
+
+/// Nanoseconds per step from these states.
+fn steps(system: &mut dyn Batcher, states: &[u64], words: usize) -> f64 {
+    let (mut batch, mut done) = (Batch::default(), 0);
+    let begun = Instant::now();
+    for state in states.chunks_exact(words) {
+        batch.clear();
+        let _ = system.successors(state, &mut batch);
+        done += batch.rules.len();
+    }
+    begun.elapsed().as_nanos() as f64 / done.max(1) as f64
 }
 
 /// Says which targets are met; whether all are.

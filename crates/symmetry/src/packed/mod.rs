@@ -150,13 +150,7 @@ impl PackedCanonicaliser {
     /// Whether a form costs so much that it pays to look for steps that are alike first.
     fn is_costly(&self) -> bool {
         let elements: u32 = self.action().sizes().iter().filter(|size| **size > 1).sum();
-        match self.method {
-            Method::Trivial | Method::Sorted | Method::Tried(_) => false,
-            Method::Linked => elements >= MANY,
-            Method::Refined => true,
-            // They are there to be compared as they are.
-            Method::Other(_) => false,
-        }
+        self.method == Method::Linked && elements >= MANY
     }
 
     /// How it does it.
