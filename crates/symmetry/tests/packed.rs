@@ -137,6 +137,36 @@ fn large_domains() {
     }
 }
 
+/// Every element names another: nothing but the search tells them apart. Cycles it can finish; of pairs there are too many
+/// orders, and the general method takes over.
+#[test]
+fn regular_states_of_many_elements() {
+    let mut random = Random(77);
+    let mut b = Build::default();
+    let p = b.scalarset("P", 12);
+    let next = b.array(p, p);
+    b.global(next);
+    let (model, domains) = b.done();
+    let action = Action::new(&model, &domains);
+    let packing = Packing::new(&model).expect("small types");
+    let mut fast = PackedCanonicaliser::new(&packing, action.clone());
+    assert_eq!(fast.method(), Method::Linked);
+    let factorial = |n: u128| (1..=n).product::<u128>();
+    for (length, stabiliser) in [(12, 12), (6, 72), (4, 4 * 4 * 4 * 6), (3, 81 * 24), (2, 64 * 720)] {
+        // Cycles of this length.
+        let state: Vec<Cell> = (0..12).map(|i| i / length * length + (i + 1) % length).collect();
+        let form = fast.form(&state);
+        assert_eq!(fast.orbit_of(&state), Some(factorial(12) / stabiliser), "cycles of {length}");
+        for _ in 0..20 {
+            let images = vec![random.order(12)];
+            let mut moved = Vec::new();
+            let permutation = burnside_symmetry::Permutation::from_images(images).unwrap();
+            action.apply(&permutation, &state, &mut moved);
+            assert_eq!(fast.form(&moved), form, "cycles of {length}");
+        }
+    }
+}
+
 #[test]
 fn the_method_fits_the_model() {
     let method = |model: &Model, domains: &[DomainId]| {
