@@ -152,17 +152,33 @@ fn regular_states_of_many_elements() {
     let mut fast = PackedCanonicaliser::new(&packing, action.clone());
     assert_eq!(fast.method(), Method::Linked);
     let factorial = |n: u128| (1..=n).product::<u128>();
-    for (length, stabiliser) in [(12, 12), (6, 72), (4, 4 * 4 * 4 * 6), (3, 81 * 24), (2, 64 * 720)] {
-        // Cycles of this length.
-        let state: Vec<Cell> = (0..12).map(|i| i / length * length + (i + 1) % length).collect();
+    // Lengths of cycles: the elements of different ones look alike until one of them is chosen.
+    let cycles: [(&[i64], u128); 10] = [
+        (&[12], 12),
+        (&[6, 6], 72),
+        (&[4, 4, 4], 64 * 6),
+        (&[3, 3, 3, 3], 81 * 24),
+        (&[2, 2, 2, 2, 2, 2], 64 * 720),
+        (&[6, 3, 3], 6 * 18),
+        (&[7, 5], 35),
+        (&[2, 4, 6], 48),
+        (&[2, 2, 4, 4], 8 * 32),
+        (&[8, 4], 32),
+    ];
+    for (lengths, stabiliser) in cycles {
+        let mut state: Vec<Cell> = Vec::new();
+        for length in lengths {
+            let from = state.len() as Cell;
+            state.extend((0..*length).map(|i| from + (i + 1) % length));
+        }
         let form = fast.form(&state);
-        assert_eq!(fast.orbit_of(&state), Some(factorial(12) / stabiliser), "cycles of {length}");
+        assert_eq!(fast.orbit_of(&state), Some(factorial(12) / stabiliser), "{lengths:?}");
         for _ in 0..20 {
             let images = vec![random.order(12)];
             let mut moved = Vec::new();
             let permutation = burnside_symmetry::Permutation::from_images(images).unwrap();
             action.apply(&permutation, &state, &mut moved);
-            assert_eq!(fast.form(&moved), form, "cycles of {length}");
+            assert_eq!(fast.form(&moved), form, "{lengths:?}");
         }
     }
 }
