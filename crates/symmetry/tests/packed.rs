@@ -141,9 +141,29 @@ fn large_domains() {
 /// orders, and the general method takes over.
 #[test]
 fn regular_states_of_many_elements() {
+    // Lengths of cycles: the elements of different ones look alike until one of them is chosen.
+    cycles(&[12], 12);
+    cycles(&[6, 6], 72);
+    cycles(&[4, 4, 4], 64 * 6);
+    cycles(&[3, 3, 3, 3], 81 * 24);
+    cycles(&[2, 2, 2, 2, 2, 2], 64 * 720);
+    cycles(&[6, 3, 3], 6 * 18);
+    cycles(&[7, 5], 35);
+    cycles(&[2, 4, 6], 48);
+    cycles(&[2, 2, 4, 4], 8 * 32);
+    cycles(&[2, 3], 6);
+    cycles(&[2, 4], 8);
+    cycles(&[2, 5], 10);
+    cycles(&[3, 4], 12);
+    cycles(&[2, 2, 3], 24);
+}
+
+/// A state whose elements name each other in cycles of these lengths, and some states of its orbit.
+fn cycles(lengths: &[u32], stabiliser: u128) {
     let mut random = Random(77);
+    let size = lengths.iter().sum();
     let mut b = Build::default();
-    let p = b.scalarset("P", 12);
+    let p = b.scalarset("P", size);
     let next = b.array(p, p);
     b.global(next);
     let (model, domains) = b.done();
@@ -151,35 +171,20 @@ fn regular_states_of_many_elements() {
     let packing = Packing::new(&model).expect("small types");
     let mut fast = PackedCanonicaliser::new(&packing, action.clone());
     assert_eq!(fast.method(), Method::Linked);
-    let factorial = |n: u128| (1..=n).product::<u128>();
-    // Lengths of cycles: the elements of different ones look alike until one of them is chosen.
-    let cycles: [(&[i64], u128); 10] = [
-        (&[12], 12),
-        (&[6, 6], 72),
-        (&[4, 4, 4], 64 * 6),
-        (&[3, 3, 3, 3], 81 * 24),
-        (&[2, 2, 2, 2, 2, 2], 64 * 720),
-        (&[6, 3, 3], 6 * 18),
-        (&[7, 5], 35),
-        (&[2, 4, 6], 48),
-        (&[2, 2, 4, 4], 8 * 32),
-        (&[8, 4], 32),
-    ];
-    for (lengths, stabiliser) in cycles {
-        let mut state: Vec<Cell> = Vec::new();
-        for length in lengths {
-            let from = state.len() as Cell;
-            state.extend((0..*length).map(|i| from + (i + 1) % length));
-        }
-        let form = fast.form(&state);
-        assert_eq!(fast.orbit_of(&state), Some(factorial(12) / stabiliser), "{lengths:?}");
-        for _ in 0..20 {
-            let images = vec![random.order(12)];
-            let mut moved = Vec::new();
-            let permutation = burnside_symmetry::Permutation::from_images(images).unwrap();
-            action.apply(&permutation, &state, &mut moved);
-            assert_eq!(fast.form(&moved), form, "{lengths:?}");
-        }
+    let mut state: Vec<Cell> = Vec::new();
+    for length in lengths {
+        let from = state.len() as Cell;
+        state.extend((0..*length).map(|i| from + Cell::from((i + 1) % length)));
+    }
+    let form = fast.form(&state);
+    let orbit = (1..=u128::from(size)).product::<u128>() / stabiliser;
+    assert_eq!(fast.orbit_of(&state), Some(orbit), "{lengths:?}");
+    for _ in 0..20 {
+        let images = vec![random.order(size)];
+        let mut moved = Vec::new();
+        let permutation = burnside_symmetry::Permutation::from_images(images).unwrap();
+        action.apply(&permutation, &state, &mut moved);
+        assert_eq!(fast.form(&moved), form, "{lengths:?}");
     }
 }
 
