@@ -119,14 +119,14 @@ fn examine_way(model: &Model, canon: Canon) -> Result<(), String> {
 /// What is found by markers is violated, and nothing plainly holds but what was covered.
 fn examine_markers(model: &Model) -> Result<(), String> {
     let full = compare::unreduced(model);
-    let (found, _) = checked_by(model, Canon::Markers)?;
+    let (found, all_used) = checked_by(model, Canon::Markers)?;
     for (property, (name, verdict)) in full.properties.iter().zip(&found.verdicts) {
         let fine = match verdict {
             Verdict::Unknown => true,
             Verdict::Violated => property.verdict() == Verdict::Violated,
+            // Without symmetry there are no markers.
             Verdict::Holds => {
-                model.types.domains.is_empty()
-                    || property.kind == PropertyKind::Cover && property.verdict() == Verdict::Holds
+                property.verdict() == Verdict::Holds && (property.kind == PropertyKind::Cover || !all_used)
             }
         };
         if !fine {
