@@ -193,7 +193,8 @@ fn state_symmetries_change_no_step() {
         let mut open: Vec<_> = a.states.chunks_exact(words).map(<[u64]>::to_vec).collect();
         let mut seen: HashSet<_> = open.iter().cloned().collect();
         while let Some(state) = open.pop() {
-            (a.clear(), b.clear());
+            a.clear();
+            b.clear();
             with.successors(&state, &mut a).expect("no deadline");
             without.successors(&state, &mut b).expect("no deadline");
             assert_eq!((&a.states, &a.rules, &a.stutters), (&b.states, &b.rules, &b.stutters), "seed {seed}");
