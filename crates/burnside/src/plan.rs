@@ -149,6 +149,10 @@ impl Plan {
                 format!("`--canon {canon}` remembers states, which `--compact` and checkpoints do not");
             return Err(Failure::Refused(message));
         }
+        if self.canon.sorts() && !action.permutes_blocks() {
+            let message = format!("`--canon {canon}` sorts, but not all permutations are symmetries");
+            return Err(Failure::Refused(message));
+        }
         if self.canon.enumerates() && action.order().is_none_or(|order| order > MOST_PERMUTATIONS) {
             let order = action.order_string();
             let message = format!("there are {order} permutations, too many to try with `--canon {canon}`");

@@ -10,7 +10,7 @@
 use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, TypeId};
 
-use crate::layout::{Layout, Mixed};
+use crate::layout::{Layout, Mixed, Term};
 use crate::order;
 use crate::permutation::Permutation;
 
@@ -86,6 +86,25 @@ impl Action {
             (1..*size).map(move |i| Permutation::transposition(&self.layout.sizes, domain, i - 1, i))
         };
         self.layout.sizes.iter().enumerate().flat_map(swaps).collect()
+    }
+
+    /// Whether the group has all permutations of every domain, and the cells and names of a domain's elements lie at
+    /// equal distances: what sorting and exchanging blocks needs.
+    pub fn permutes_blocks(&self) -> bool {
+        let layout = &self.layout;
+        let exchanges: u32 = layout.sizes.iter().map(|size| size.saturating_sub(1)).sum();
+        let names = layout.ids.iter().all(|ids| ids.size == layout.sizes[ids.domain as usize]);
+        // The cell that the next element has in place of this one.
+        let next_has = |cell: u32, term: &Term| {
+            let domain = layout.domain_of(term.element);
+            let last = term.element + 1 == layout.firsts[domain] + layout.sizes[domain];
+            let next = (cell + term.stride) as usize;
+            last || next < layout.cells.len()
+                && layout.terms_of(next as u32).iter().any(|t| t.element == term.element + 1)
+        };
+        let cells = 0..layout.cells.len() as u32;
+        let regular = |cell: u32| layout.terms_of(cell).iter().all(|term| next_has(cell, term));
+        self.generators().len() == exchanges as usize && names && cells.into_iter().all(regular)
     }
 
     /// Puts π·`state` into `out`.

@@ -87,6 +87,11 @@ impl Canon {
         matches!(self, Canon::FirstSeen | Canon::Flood | Canon::Markers)
     }
 
+    /// Whether it works for groups of all permutations only.
+    pub fn sorts(self) -> bool {
+        matches!(self, Canon::Sorted | Canon::Segmented)
+    }
+
     /// Whether all permutations may have to be tried.
     pub fn enumerates(self) -> bool {
         matches!(self, Canon::Exhaustive | Canon::Segmented | Canon::Flood)

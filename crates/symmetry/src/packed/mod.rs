@@ -109,6 +109,7 @@ impl PackedCanonicaliser {
         }
         let choice = choose::choose(layout);
         if choice.as_ref().is_none_or(|choice| choice.permutations > FEW)
+            && all.action().permutes_blocks()
             && let Some(linked) = Linked::new(layout, packing)
         {
             all.linked = Some(linked);

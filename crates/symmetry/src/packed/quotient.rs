@@ -29,8 +29,9 @@ impl<B: Batcher> PackedQuotient<B> {
 
     /// With or without the search for steps that a symmetry of the state maps to each other.
     pub fn with_state_symmetries(mut self, wanted: bool) -> Self {
-        let PackedCanonicaliser { packing, refined, .. } = &self.canonicaliser;
-        self.siblings = wanted.then(|| Siblings::new(&refined.canonicaliser.action().layout, packing));
+        let (packing, action) = (&self.canonicaliser.packing, self.canonicaliser.action());
+        let wanted = wanted && action.permutes_blocks();
+        self.siblings = wanted.then(|| Siblings::new(&action.layout, packing));
         self
     }
 
