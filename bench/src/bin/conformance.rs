@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use burnside::{Options, Reduce};
+use burnside::{Canon, Options, Reduce};
 use burnside_bench::expectations::{DIFFERENT, NO_CONTENT, rows};
 use burnside_bench::outcome::{self, Class, Outcome};
 use burnside_bench::transcript::transcript;
@@ -194,8 +194,25 @@ fn counts(corpus: &Path, golden: &Path, time: Duration) -> Result<bool, String> 
             },
             _ => tally.disagree(&format!("{what}: {}", outcome.reason())),
         }
+        if mode == "canonical" {
+            options.canon = Canon::Sorted;
+            sorted_counts(&outcome::run(&corpus.join(model), &options), &what, states, &mut tally);
+        }
     }
     Ok(tally.summary("CMurphi's examples, counts"))
+}
+
+/// Sorting alone leaves at least as many states as there are orbits.
+fn sorted_counts(outcome: &Outcome, what: &str, orbits: &str, tally: &mut Tally) {
+    let orbits: Option<u64> = orbits.parse().ok();
+    match outcome {
+        _ if outcome.class() == Class::Unfinished => tally.skip(&format!("{what}, sorted: not finished")),
+        Outcome::Checked(report, _) if orbits.is_none_or(|orbits| report.states >= orbits) => tally.agree(),
+        Outcome::Checked(report, _) => {
+            tally.disagree(&format!("{what}, sorted: {} states, fewer than orbits", report.states));
+        }
+        _ => tally.disagree(&format!("{what}, sorted: {}", outcome.reason())),
+    }
 }
 
 /// `N=7` or `default`.

@@ -51,6 +51,7 @@ pub use burnside_model::code::Semantics;
 pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
+pub use burnside_symmetry::Canon;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
 pub use options::{Detect, Engine, Options, Reduce};

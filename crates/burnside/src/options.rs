@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_symmetry::Canon;
 
 /// Which engine explores the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub struct Options {
     pub detect: Detect,
     /// Whether symmetry that is declared or claimed is used even if it could not be verified; nothing holds then.
     pub trust_symmetry: bool,
+    /// How representatives of orbits are chosen.
+    pub canon: Canon,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -86,6 +89,7 @@ impl Default for Options {
             reduce: Reduce::default(),
             detect: Detect::default(),
             trust_symmetry: false,
+            canon: Canon::default(),
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),

@@ -21,7 +21,7 @@ use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
 use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{
-    Action, Claimed, Fate, PackedCanonicaliser, PackedQuotient, Permutation, Quotient, verify,
+    Action, Canon, Claimed, Fate, PackedCanonicaliser, PackedQuotient, Permutation, Quotient, verify,
 };
 
 use crate::certificate::Writer;
@@ -42,7 +42,12 @@ pub(crate) struct Plan {
     pub warnings: Vec<Diagnostic>,
     /// If only some rules break the symmetry: what each leaves of it. The search adapts to that.
     pub partial: Option<Invariance>,
+    /// How the representatives of orbits are chosen.
+    pub canon: Canon,
 }
+
+/// The most permutations that are tried for each state.
+const MOST_PERMUTATIONS: u128 = 3_628_800;
 
 /// The confirmed runs of every property's witnesses.
 pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
@@ -65,6 +70,7 @@ impl Plan {
             trusted_generators: Vec::new(),
             warnings: Vec::new(),
             partial: None,
+            canon: options.canon,
         };
         if options.reduce == Reduce::None {
             return plan;
@@ -152,11 +158,17 @@ impl Plan {
 
     /// The reduction's name.
     pub fn reduction(&self) -> &'static str {
-        match &self.partial {
-            Some(_) => "adaptive",
-            None if self.domains.is_empty() => "none",
-            None => "canonical",
+        match (&self.partial, self.canon) {
+            (Some(_), _) => "adaptive",
+            _ if self.domains.is_empty() => "none",
+            (None, Canon::Refine) => "canonical",
+            (None, other) => other.name(),
         }
+    }
+
+    /// Whether every orbit has one representative.
+    pub fn is_exact(&self) -> bool {
+        self.domains.is_empty() || self.canon.is_exact()
     }
 
     /// The engine's name.
@@ -211,15 +223,23 @@ impl Plan {
             self.certify(&run, source, &found.0, None, events)?;
             return Ok(Some(found));
         }
-        let canonicaliser = PackedCanonicaliser::new(&packing, self.action(model));
-        let closed = run.closed_start(canonicaliser.clone());
+        let action = self.action(model);
+        self.refuse(&action, options)?;
+        let exact = PackedCanonicaliser::new(&packing, action.clone());
+        let chooser = PackedCanonicaliser::with(&packing, action, self.canon);
+        let closed = run.closed_start(exact.clone());
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
-        let mut batcher = || PackedQuotient::new(run.batcher(), canonicaliser.clone());
-        let mut indexed = Quotient::new(run.machine(), canonicaliser.clone());
-        let lift = Lift(Some(canonicaliser.clone()));
-        let (mut exploration, confirmed) = run.explore(&mut batcher, &mut indexed, lift, events)?;
-        exploration.full_states = exploration.full_states.filter(|_| closed && !trusting);
-        self.certify(&run, source, &exploration, Some(canonicaliser.clone()), events)?;
+        if self.canon.remembers() {
+            run.config.threads = 1;
+        }
+        let lift = Lift(Some(exact.clone()));
+        let (mut exploration, confirmed) = match self.canon.is_approximate() {
+            true => run.explore_approximately(chooser.clone(), exact, lift, events)?,
+            false => run.explore_orbits(&chooser, lift, events)?,
+        };
+        exploration.full_states = exploration.full_states.filter(|_| closed && self.is_exact() && !trusting);
+        exploration.states = chooser.reached().unwrap_or(exploration.states);
+        self.certify(&run, source, &exploration, Some(chooser), events)?;
         Ok(Some((exploration, confirmed)))
     }
 
@@ -245,6 +265,28 @@ impl Plan {
         }
     }
 
+    /// Whether representatives can be chosen in the wanted way.
+    fn refuse(&self, action: &Action, options: &Options) -> Result<(), Failure> {
+        let canon = self.canon.name();
+        if self.canon.remembers()
+            && (options.compact || options.checkpoint.is_some() || options.resume.is_some())
+        {
+            let message =
+                format!("`--canon {canon}` remembers states, which `--compact` and checkpoints do not");
+            return Err(Failure::Refused(message));
+        }
+        if self.canon.sorts() && !action.permutes_blocks() {
+            let message = format!("`--canon {canon}` sorts, but not all permutations are symmetries");
+            return Err(Failure::Refused(message));
+        }
+        if self.canon.enumerates() && action.order().is_none_or(|order| order > MOST_PERMUTATIONS) {
+            let order = action.order_string();
+            let message = format!("there are {order} permutations, too many to try with `--canon {canon}`");
+            return Err(Failure::Refused(message));
+        }
+        Ok(())
+    }
+
     /// What the engine is told.
     fn config(&self, model: &Model, source: &Source, options: &Options, packing: &Packing) -> Config {
         let domains: Vec<_> = self.domains.iter().map(|domain| model.types.domain(*domain)).collect();
@@ -255,7 +297,7 @@ impl Plan {
                 (env!("CARGO_PKG_VERSION"), source.text(), &options.constants, options.semantics),
                 (
                     options.deadlock,
-                    (domains, &self.generators),
+                    (domains, &self.generators, self.canon),
                     options.limits.bound,
                     options.limits.max_errors
                 ),
@@ -276,6 +318,20 @@ impl Plan {
             resume: options.resume.clone(),
             keep: options.certificate.is_some(),
             identity: hash(&words),
+        }
+    }
+}
+
+/// What an approximate search found to hold, or never to happen, may be otherwise; what is violated is.
+fn doubt(exploration: &mut Exploration) {
+    for property in &mut exploration.properties {
+        let certain = match (&property.known, property.kind) {
+            (Known::Holds, kind) => kind == PropertyKind::Cover,
+            (Known::Violated(_), kind) => !matches!(kind, PropertyKind::Cover | PropertyKind::Liveness),
+            (Known::Unknown, _) => true,
+        };
+        if !certain {
+            property.known = Known::Unknown;
         }
     }
 }
@@ -334,6 +390,48 @@ impl Run<'_> {
         }
     }
 
+    /// Explores the orbits of the model by their chosen representatives.
+    fn explore_orbits(
+        &self,
+        chooser: &PackedCanonicaliser,
+        lift: Lift,
+        events: &mut dyn Events,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        let mut batcher = || PackedQuotient::new(self.batcher(), chooser.clone());
+        let mut indexed = Quotient::new(self.machine(), chooser.clone());
+        self.explore(&mut batcher, &mut indexed, lift, events)
+    }
+
+    /// The same where different orbits may be taken for one. Every state that is met can be reached, so that a violation
+    /// is one, but not always along the stored steps: an exact search down to where it was met tells its run.
+    fn explore_approximately(
+        &mut self,
+        chooser: PackedCanonicaliser,
+        exact: PackedCanonicaliser,
+        lift: Lift,
+        events: &mut dyn Events,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        let mut batcher = || PackedQuotient::new(self.batcher(), chooser.clone());
+        let mut indexed = Quotient::new(self.machine(), chooser.clone());
+        let mut exploration = self.search(&mut batcher, &mut indexed, events)?;
+        doubt(&mut exploration);
+        if exploration.properties.iter().all(|property| !matches!(property.known, Known::Violated(_))) {
+            let none = exploration.properties.iter().map(|_| Vec::new()).collect();
+            return Ok((exploration, none));
+        }
+        let bound = self.config.limits.bound.unwrap_or(u64::MAX);
+        self.config.limits.bound = Some(bound.min(exploration.depth));
+        // What the model printed was printed before.
+        let (mut exploration, mut confirmed) = self.explore_orbits(&exact, lift, &mut ())?;
+        doubt(&mut exploration);
+        for (property, confirmed) in exploration.properties.iter().zip(&mut confirmed) {
+            if property.known == Known::Unknown {
+                confirmed.clear();
+            }
+        }
+        Ok((exploration, confirmed))
+    }
+
     /// Explores a system and confirms what was found.
     fn explore<B: Batcher, L: Indexed>(
         &self,
@@ -342,12 +440,7 @@ impl Run<'_> {
         lift: Lift,
         events: &mut dyn Events,
     ) -> Result<(Exploration, AllConfirmed), Failure> {
-        let (model, options, config) = (self.model, self.options, &self.config);
-        let explored = burnside_explicit::check(model, self.packing, batcher, indexed, config, events);
-        let exploration = explored.map_err(|error| {
-            let file = options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
-            Failure::Refused(format!("cannot resume from {file}: {error}"))
-        })?;
+        let exploration = self.search(batcher, indexed, events)?;
         self.confirm(exploration, lift)
     }
 
@@ -386,6 +479,21 @@ impl Run<'_> {
             all.push(confirmed);
         }
         Ok((exploration, all))
+    }
+
+    /// Explores a system.
+    fn search<B: Batcher, L: Indexed>(
+        &self,
+        batcher: &mut dyn FnMut() -> B,
+        indexed: &mut L,
+        events: &mut dyn Events,
+    ) -> Result<Exploration, Failure> {
+        let explored =
+            burnside_explicit::check(self.model, self.packing, batcher, indexed, &self.config, events);
+        explored.map_err(|error| {
+            let file = self.options.resume.as_deref().unwrap_or(Path::new("the checkpoint")).display();
+            Failure::Refused(format!("cannot resume from {file}: {error}"))
+        })
     }
 
     /// Whether the start states are whole orbits, so that what is reachable is, too: whether there are as many of them

@@ -63,7 +63,7 @@ impl Summary<'_> {
             properties,
             engine: self.plan().engine(self.options).to_owned(),
             reduction: self.plan().reduction().to_owned(),
-            exact: true,
+            exact: self.plan().is_exact(),
             symmetry: self.symmetry(),
             states: exploration.states,
             full_states: exploration.full_states,
@@ -108,7 +108,7 @@ impl Summary<'_> {
         let generators = run.plan.trusted_generators.iter();
         let generators =
             generators.map(|name| format!("the generator \"{name}\" is a symmetry (--trust-symmetry)"));
-        trusted.chain(generators).chain(assumptions(exploration)).collect()
+        trusted.chain(generators).chain(assumptions(&run.plan, exploration)).collect()
     }
 
     fn symmetry(&self) -> SymmetryReport {
@@ -266,8 +266,11 @@ impl Summary<'_> {
 }
 
 /// What the verdict rests on.
-fn assumptions(exploration: &Exploration) -> Vec<String> {
+fn assumptions(plan: &Plan, exploration: &Exploration) -> Vec<String> {
     let mut assumptions = Vec::new();
+    if plan.canon.is_approximate() && !plan.domains.is_empty() {
+        assumptions.push("states with the same symmetry marker are symmetric (--canon markers)".to_owned());
+    }
     if let Some(missed) = exploration.missed {
         assumptions.push(format!(
             "no two states have the same 64-bit hash (--compact: the probability that a state was missed is at most {missed:.1e})"

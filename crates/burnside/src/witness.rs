@@ -33,7 +33,8 @@ pub(crate) enum End {
     NeverAgain(Vec<Cell>),
 }
 
-/// How stored states relate to concrete ones: equal, or in the same orbit.
+/// How stored states relate to concrete ones: equal, or in the same orbit, which a canonical form tells (it need not be
+/// the one that chose the stored states).
 pub(crate) struct Lift(pub Option<PackedCanonicaliser>);
 
 impl Lift {
@@ -43,13 +44,21 @@ impl Lift {
             Some(canonicaliser) => canonicaliser.form(state),
             None => state.to_vec(),
         };
-        replay(machine, &mut canonical, path, Last::State).map(|(trace, _)| trace)
+        let path: Vec<_> = path.iter().map(|state| canonical(state)).collect();
+        replay(machine, &mut canonical, &path, Last::State).map(|(trace, _)| trace)
     }
 
     /// What a property's arguments at the stored state are at this state of its orbit.
-    fn arguments(&mut self, property: &Property, args: &[Cell], state: &[Cell]) -> Vec<Cell> {
+    fn arguments(
+        &mut self,
+        property: &Property,
+        args: &[Cell],
+        stored: &[Cell],
+        state: &[Cell],
+    ) -> Vec<Cell> {
         let Some(canonicaliser) = &mut self.0 else { return args.to_vec() };
-        let back = canonicaliser.canonical(state).1.inverse();
+        let there = canonicaliser.canonical(stored).1;
+        let back = canonicaliser.canonical(state).1.inverse().compose(&there);
         let types = property.binders.iter().filter_map(|binder| match binder {
             Binder::Each(each) => Some(property.frame[each.local].ty),
             Binder::Choose(local, _) => Some(property.frame[*local].ty),
@@ -98,7 +107,8 @@ pub(crate) fn confirm(
         (Ending::Deadlock, Some(state)) if is_deadlock(machine, state, deadlock) => End::Deadlock,
         (Ending::NeverAgain { args }, Some(state)) => {
             let property = property.ok_or_else(|| wrong("no property"))?;
-            let args = lift.arguments(&model.properties[property], args, state);
+            let stored = witness.path.last().ok_or_else(|| wrong("no state"))?;
+            let args = lift.arguments(&model.properties[property], args, stored, state);
             let mut found = false;
             let evaluated = machine.property_instances(property, state, &mut |instance, holds| {
                 found |= instance == args && !holds;

@@ -4,7 +4,7 @@ use burnside::{Failure, Options, Reduce, Report, check};
 use burnside_explicit::{Config, Exploration, adaptive};
 use burnside_lang::murphi::load;
 use burnside_lang::source::Source;
-use burnside_model::code::{Domain, DomainKind, DomainId, Semantics, TypeKind};
+use burnside_model::code::{Domain, DomainId, DomainKind, Semantics, TypeKind};
 use burnside_model::system::{Machine, Packed};
 use burnside_model::{Limits, Model, Packing, Span, Verdict};
 use burnside_symmetry::partial::{Invariance, Young, invariance};
@@ -20,7 +20,8 @@ fn processes(text: &str, constants: &[(&str, &str)]) -> Model {
     let process = process.expect("a type of processes");
     if let TypeKind::Range(lo, hi) = model.types[process].kind {
         let size = (hi - lo + 1) as u32;
-        let domain = Domain { name: "Process".to_owned(), kind: DomainKind::Full, size, span: Span::default() };
+        let domain =
+            Domain { name: "Process".to_owned(), kind: DomainKind::Full, size, span: Span::default() };
         model.types.attach(domain, (0..size).collect(), &[(process, lo)]);
     }
     model

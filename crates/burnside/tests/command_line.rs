@@ -167,6 +167,39 @@ fn json_goes_to_a_file_beside_the_text() {
     assert_eq!(nowhere.status.code(), Some(2));
 }
 
+/// Every way to choose representatives gives the same verdict and says what it is, but markers never say that it holds.
+#[test]
+fn representatives_as_other_systems_choose_them() {
+    let exact = ["refine", "exhaustive", "segmented", "first-seen", "flood"];
+    for canon in ["sorted", "local-search", "markers"].into_iter().chain(exact) {
+        let output = burnside(HOLDS, &["--canon", canon, "--json", "-"]);
+        let (code, text) = (output.status.code(), stdout(&output));
+        assert_eq!(code, Some(if canon == "markers" { 3 } else { 0 }), "{canon}: {text}");
+        let is_exact = exact.contains(&canon);
+        assert!(text.contains(&format!("\"exact\": {is_exact}")), "{canon}: {text}");
+        assert_eq!(text.contains("\"full_states\": 8"), is_exact, "{canon}: {text}");
+        assert_eq!(text.contains("symmetry marker"), canon == "markers", "{canon}: {text}");
+        let reduction = if canon == "refine" { "canonical" } else { canon };
+        assert!(text.contains(&format!("\"reduction\": \"{reduction}\"")), "{canon}: {text}");
+        let output = burnside(&violated(), &["--canon", canon]);
+        assert_eq!(output.status.code(), Some(1), "{canon}: {}", stdout(&output));
+    }
+}
+
+#[test]
+fn representatives_that_cannot_be_chosen() {
+    let refused = |model: &str, args: &[&str]| {
+        let output = burnside(model, args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {}", stdout(&output));
+        stderr(&output)
+    };
+    assert!(refused(HOLDS, &["--canon", "sorted", "--reduce", "none"]).contains("--reduce none"));
+    assert!(refused(HOLDS, &["--canon", "flood", "--threads", "2"]).contains("one thread"));
+    assert!(refused(HOLDS, &["--canon", "first-seen", "--compact"]).contains("--compact"));
+    let many = HOLDS.replace("scalarset(3)", "scalarset(12)");
+    assert!(refused(&many, &["--canon", "exhaustive"]).contains("479001600 permutations"));
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_burnside"))

@@ -6,13 +6,16 @@
 
 mod random;
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use burnside::{Failure, Options, Reduce, Report, Scope, Source, Verification};
+use burnside::{Canon, Failure, Options, Reduce, Report, Scope, Source, Verdict, Verification};
 use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
-use burnside_model::system::Machine;
-use burnside_model::{Limits, Model};
+use burnside_model::code::DomainId;
+use burnside_model::system::{Batch, Batcher, Machine, Packed, PropertyKind};
+use burnside_model::{Limits, Model, Packing};
+use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient};
 
 use random::brute::Brute;
 use random::compare::{self, Findings, compare, no_limits, violated};
@@ -47,8 +50,13 @@ fn round_trip(model: &Model) -> Result<(String, Model), String> {
 
 /// The whole checker on the model's text; whether all its symmetry was used.
 fn checked(model: &Model) -> Result<(Findings, bool), String> {
+    checked_by(model, Canon::Refine)
+}
+
+/// The same with representatives chosen in this way.
+fn checked_by(model: &Model, canon: Canon) -> Result<(Findings, bool), String> {
     let (text, _) = round_trip(model)?;
-    let options = Options { limits: no_limits(), ..Options::default() };
+    let options = Options { limits: no_limits(), canon, ..Options::default() };
     let report =
         burnside::check(&Source::new("random.m", &text), &options).map_err(|failure| match failure {
             Failure::Input(_) => "the model has errors".to_owned(),
@@ -85,6 +93,50 @@ fn examine(model: &Model, counts: &mut Distribution) -> Result<(), String> {
     Ok(())
 }
 
+/// Examines how the checker does with representatives chosen in this way.
+fn examine_way(model: &Model, canon: Canon) -> Result<(), String> {
+    if canon == Canon::Markers {
+        return examine_markers(model);
+    }
+    let mut all_used = true;
+    let (full, reduced) = compare(model, &mut |model| {
+        let (findings, all) = checked_by(model, canon)?;
+        all_used &= all;
+        Ok(findings)
+    })?;
+    let orbits = if all_used { Brute::search(model, None).states } else { checked(model)?.0.states };
+    let right = match canon {
+        // The orbits that were reached, not the states, where the start states are not whole orbits.
+        Canon::Flood => reduced.full_states.is_none() || reduced.states == full.states,
+        _ if canon.is_exact() => reduced.states == orbits,
+        _ => reduced.states >= orbits,
+    };
+    if !right {
+        return Err(format!("{} states by {}, {orbits} orbits", reduced.states, canon.name()));
+    }
+    Ok(())
+}
+
+/// What is found by markers is violated, and nothing plainly holds but what was covered.
+fn examine_markers(model: &Model) -> Result<(), String> {
+    let full = compare::unreduced(model);
+    let (found, all_used) = checked_by(model, Canon::Markers)?;
+    for (property, (name, verdict)) in full.properties.iter().zip(&found.verdicts) {
+        let fine = match verdict {
+            Verdict::Unknown => true,
+            Verdict::Violated => property.verdict() == Verdict::Violated,
+            // Without symmetry there are no markers.
+            Verdict::Holds => {
+                property.verdict() == Verdict::Holds && (property.kind == PropertyKind::Cover || !all_used)
+            }
+        };
+        if !fine {
+            return Err(format!("`{name}` {} by markers", verdict.name()));
+        }
+    }
+    Ok(())
+}
+
 /// Fails with the smallest model that shows the same trouble.
 fn report(seed: u64, model: Model, error: &str, fails: &dyn Fn(&Model) -> bool) -> ! {
     let before = printer::print(&model);
@@ -104,6 +156,54 @@ fn reduced_and_unreduced_search_agree() {
     }
     println!("{counts}");
     counts.require();
+}
+
+/// Every way to choose representatives is sound, and those that claim to be exact are. `BURNSIDE_MODELS` models each.
+#[test]
+fn every_way_to_choose_representatives_agrees() {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 150));
+    for seed in first..first + models {
+        let model = random::model(seed, ALL);
+        let (_, read) = round_trip(&model).expect("a correct model");
+        for canon in Canon::ALL.into_iter().filter(|canon| *canon != Canon::Refine) {
+            if let Err(error) = examine_way(&read, canon) {
+                let error = format!("{}: {error}", canon.name());
+                report(seed, read, &error, &|m| examine_way(m, canon).is_err());
+            }
+        }
+    }
+}
+
+/// Steps that a symmetry of the state maps to each other are recognised, and nothing else changes: with and without,
+/// every state has the same steps to the same forms.
+#[test]
+fn state_symmetries_change_no_step() {
+    for seed in 1..=number("BURNSIDE_MODELS", 300) {
+        let model = random::model(seed, ALL);
+        let packing = Packing::new(&model).expect("small cells");
+        let domains: Vec<_> = (0..model.types.domains.len() as u32).map(DomainId).collect();
+        let quotient = |wanted| {
+            let machine = Packed::new(Machine::new(&model, ALL.semantics()), &packing);
+            let forms = PackedCanonicaliser::new(&packing, Action::new(&model, &domains));
+            PackedQuotient::new(machine, forms).with_state_symmetries(wanted)
+        };
+        let (mut with, mut without) = (quotient(true), quotient(false));
+        let (mut a, mut b) = (Batch::default(), Batch::default());
+        with.initial(&mut a).expect("no deadline");
+        let words = packing.words().max(1);
+        let mut open: Vec<_> = a.states.chunks_exact(words).map(<[u64]>::to_vec).collect();
+        let mut seen: HashSet<_> = open.iter().cloned().collect();
+        while let Some(state) = open.pop() {
+            a.clear();
+            b.clear();
+            with.successors(&state, &mut a).expect("no deadline");
+            without.successors(&state, &mut b).expect("no deadline");
+            assert_eq!((&a.states, &a.rules, &a.stutters), (&b.states, &b.rules, &b.stutters), "seed {seed}");
+            for next in a.states.chunks_exact(words).filter(|next| seen.insert(next.to_vec())) {
+                open.push(next.to_vec());
+            }
+        }
+    }
 }
 
 /// The comparison must find mistakes, or it proves nothing.

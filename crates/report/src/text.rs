@@ -88,6 +88,9 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
 fn figures(text: &mut String, report: &Report) {
     let states = grouped(report.states.into());
     match (report.reduction_factor(), report.full_states) {
+        _ if report.reduction == "flood" => {
+            let _ = write!(text, "{states} states in whole orbits");
+        }
         (Some(factor), Some(full)) => {
             let stand = if report.states == 1 { "stands" } else { "stand" };
             let orbits = orbits(report);
@@ -95,7 +98,8 @@ fn figures(text: &mut String, report: &Report) {
                 write!(text, "{states} {orbits} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
         _ if report.reduction != "none" => {
-            let _ = write!(text, "{states} {}", orbits(report));
+            let what = if report.exact { orbits(report) } else { "representatives" };
+            let _ = write!(text, "{states} {what}");
         }
         _ => {
             let _ = write!(text, "{states} state{}", if report.states == 1 { "" } else { "s" });

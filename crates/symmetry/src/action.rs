@@ -13,7 +13,7 @@ use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, DomainKind, TypeId};
 
 use crate::group::{Group, Points};
-use crate::layout::{Layout, Mixed};
+use crate::layout::{Layout, Mixed, Term};
 use crate::order;
 use crate::permutation::Permutation;
 
@@ -150,6 +150,25 @@ impl Action {
             DomainKind::Ring => vec![Permutation::rotation(sizes, domain, 1)],
         };
         self.layout.shapes.iter().enumerate().flat_map(generators).collect()
+    }
+
+    /// Whether the group has all permutations of every domain, and the cells and names of a domain's elements lie at
+    /// equal distances: what sorting and exchanging blocks needs.
+    pub fn permutes_blocks(&self) -> bool {
+        let layout = &self.layout;
+        let names = layout.ids.iter().all(|ids| ids.size == layout.sizes[ids.domain as usize]);
+        // The cell that the next element has in place of this one.
+        let next_has = |cell: u32, term: &Term| {
+            let domain = layout.domain_of(term.element);
+            let last = term.element + 1 == layout.firsts[domain] + layout.sizes[domain];
+            let next = (cell + term.stride) as usize;
+            last || next < layout.cells.len()
+                && layout.terms_of(next as u32).iter().any(|t| t.element == term.element + 1)
+        };
+        let cells = 0..layout.cells.len() as u32;
+        let regular = |cell: u32| layout.terms_of(cell).iter().all(|term| next_has(cell, term));
+        let full = |(kind, size): &(DomainKind, u32)| *kind == DomainKind::Full || *size <= 2;
+        self.group.is_none() && layout.shapes.iter().all(full) && names && cells.into_iter().all(regular)
     }
 
     /// Puts π·`state` into `out`.

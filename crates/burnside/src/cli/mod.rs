@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
 use burnside::{
-    DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit,
+    Canon, DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
@@ -71,6 +71,9 @@ struct CheckArgs {
     /// Use declared and claimed symmetry even if it cannot be verified; what is not violated is unknown then
     #[arg(long, conflicts_with = "compact")]
     trust_symmetry: bool,
+    /// How the representative of an orbit is chosen: the exact default, or as other systems do, for comparison
+    #[arg(long, value_enum)]
+    canon: Option<CanonArg>,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -148,6 +151,41 @@ enum DetectArg {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum CanonArg {
+    /// One form per orbit, by sorting, colour refinement and search
+    Refine,
+    /// The least state of the orbit, by trying every permutation (Murphi)
+    Exhaustive,
+    /// Sorted by what is not an id: several states per orbit (SymmSpin)
+    Sorted,
+    /// The least of all that are sorted so (SymmSpin)
+    Segmented,
+    /// The first state of the orbit that is met (SMC)
+    FirstSeen,
+    /// The same, adding the whole orbit to the reached states (ProB)
+    Flood,
+    /// By a marker that other orbits may share: nothing plainly holds (ProB)
+    Markers,
+    /// Exchanges of neighbours as long as the state becomes less: several states per orbit (TopSPIN)
+    LocalSearch,
+}
+
+impl From<CanonArg> for Canon {
+    fn from(canon: CanonArg) -> Canon {
+        match canon {
+            CanonArg::Refine => Canon::Refine,
+            CanonArg::Exhaustive => Canon::Exhaustive,
+            CanonArg::Sorted => Canon::Sorted,
+            CanonArg::Segmented => Canon::Segmented,
+            CanonArg::FirstSeen => Canon::FirstSeen,
+            CanonArg::Flood => Canon::Flood,
+            CanonArg::Markers => Canon::Markers,
+            CanonArg::LocalSearch => Canon::LocalSearch,
+        }
+    }
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum DeadlockArg {
     Off,
     Stuck,
@@ -192,6 +230,7 @@ impl CheckArgs {
             },
             detect: self.detect.into(),
             trust_symmetry: self.trust_symmetry,
+            canon: self.canon.map(Canon::from).unwrap_or_default(),
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,
@@ -250,6 +289,16 @@ pub fn run(cli: &Cli) -> u8 {
 }
 
 fn check(args: &CheckArgs) -> Result<u8, String> {
+    if let Some(canon) = args.canon.map(Canon::from) {
+        if matches!(args.reduce, ReduceArg::None) {
+            return Err(
+                "`--canon` chooses representatives of orbits, and `--reduce none` has none".to_owned()
+            );
+        }
+        if canon.remembers() && args.threads.is_some_and(|threads| threads.get() > 1) {
+            return Err(format!("`--canon {}` searches with one thread", canon.name()));
+        }
+    }
     let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.

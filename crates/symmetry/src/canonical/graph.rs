@@ -14,7 +14,7 @@ use crate::layout::Layout;
 
 /// Spreads a sum over all 64 bits.
 #[inline]
-pub(super) fn mix(x: u64) -> u64 {
+pub(crate) fn mix(x: u64) -> u64 {
     let x = (x ^ (x >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
     let x = (x ^ (x >> 32)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     x ^ (x >> 33)

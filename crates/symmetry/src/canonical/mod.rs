@@ -36,6 +36,7 @@ pub(crate) use self::rotations::alone;
 pub use exhaustive::Exhaustive;
 
 use self::graph::Graph;
+pub(crate) use self::graph::mix;
 use self::minimal::Minimal;
 use self::partition::{Partition, Refiner};
 use self::plain::PlainDomain;

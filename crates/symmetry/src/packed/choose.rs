@@ -11,6 +11,8 @@ const MOST_TRIED: u128 = 12;
 pub(super) struct Choice {
     pub sorted: Vec<usize>,
     pub tried: Vec<usize>,
+    /// How many permutations those have.
+    pub permutations: u128,
 }
 
 /// The choice that tries the fewest permutations, without the rings that are turned by themselves; `None` if too many
@@ -35,10 +37,10 @@ pub(super) fn choose(layout: &Layout, turned: &[usize]) -> Option<Choice> {
         }
         let tried_shapes: Vec<_> = tried.iter().map(|d| layout.shapes[*d]).collect();
         let permutations = order::product(&tried_shapes).filter(|count| *count <= MOST_TRIED)?;
-        Some((permutations, Choice { sorted, tried }))
+        Some(Choice { sorted, tried, permutations })
     });
-    let fitting = choices.filter(|(_, choice)| independent(layout, &choice.sorted));
-    fitting.min_by_key(|(permutations, _)| *permutations).map(|(_, choice)| choice)
+    let fitting = choices.filter(|choice| independent(layout, &choice.sorted));
+    fitting.min_by_key(|choice| choice.permutations)
 }
 
 /// Whether no cell belongs to, or belongs to one and names, elements of these domains.

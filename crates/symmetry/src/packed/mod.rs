@@ -9,17 +9,20 @@
 //! * *Tried*: a domain of few elements that occurs anywhere else (as the values of another's blocks, say, or beside
 //!   another index) has each of its permutations compiled to moves of bits (`moves`); the others are sorted after each,
 //!   and the least state is the form.
+//! * *Linked*: elements that occur in each other's blocks, or in pairs as indices, are refined on the words (`linked`).
 //! * *Refined*: whatever is left, also groups given by generators, goes through the [`Canonicaliser`] on unpacked cells (`refined`).
 //!
 //! So the form of a state depends on the model, but for one model it is a function of the orbit. The number of tried
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
 
 mod choose;
+mod linked;
 mod moves;
 mod network;
 mod quotient;
 mod refined;
 mod ring;
+mod siblings;
 mod sort;
 
 use std::cmp::Ordering;
@@ -29,14 +32,22 @@ use burnside_model::code::Cell;
 
 pub use quotient::PackedQuotient;
 
+use self::linked::Linked;
 use self::moves::Moves;
 use self::refined::Refined;
 use self::ring::Turned;
 use self::sort::Sorted;
 use crate::action::Action;
 use crate::canonical::{self, Canonicaliser};
+use crate::methods::{Canon, Choose, Other};
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
+
+/// So many linked elements make forms costly.
+const MANY: u32 = 6;
+
+/// So many permutations are tried rather than elements refined.
+const FEW: u128 = 2;
 
 /// How canonical forms are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,8 +58,12 @@ pub enum Method {
     Sorted,
     /// By trying so many permutations of small domains, and sorting the blocks of the others.
     Tried(u32),
+    /// By colour refinement on packed states.
+    Linked,
     /// By colour refinement, or the search of a stabiliser chain, on unpacked states.
     Refined,
+    /// In another way, on unpacked states.
+    Other(Canon),
 }
 
 /// Computes canonical forms of packed states. One per thread.
@@ -62,12 +77,18 @@ pub struct PackedCanonicaliser {
     sorted: Vec<Sorted>,
     /// The permutations of the domains that are tried, but for the identity.
     tried: Vec<Moves>,
+    /// All domains, if they are refined as packed.
+    linked: Option<Linked>,
     refined: Refined,
+    /// Another way to choose representatives, if there is one.
+    other: Option<Other>,
     /// The bits that sorting does not change, by word.
     fixed: Vec<u64>,
     /// A state and its images under the tried permutations.
     images: Vec<u64>,
     ties: Vec<u32>,
+    /// An unpacked state, and what stands for it.
+    cells: (Vec<Cell>, Vec<Cell>),
 }
 
 impl PackedCanonicaliser {
@@ -79,10 +100,13 @@ impl PackedCanonicaliser {
             turned: Vec::new(),
             sorted: Vec::new(),
             tried: Vec::new(),
+            linked: None,
             refined: Refined::new(Canonicaliser::new(action)),
+            other: None,
             fixed: vec![u64::MAX; packing.words()],
             images: Vec::new(),
             ties: Vec::new(),
+            cells: (Vec::new(), Vec::new()),
         };
         let layout = &all.refined.canonicaliser.action().layout;
         if layout.sizes.iter().all(|size| *size < 2) {
@@ -95,6 +119,15 @@ impl PackedCanonicaliser {
             Some(_) => None,
             None => choose::choose(layout, &turned),
         };
+        if choice.as_ref().is_none_or(|choice| choice.permutations > FEW)
+            && turned.is_empty()
+            && all.action().permutes_blocks()
+            && let Some(linked) = Linked::new(layout, packing)
+        {
+            all.linked = Some(linked);
+            all.method = Method::Linked;
+            return all;
+        }
         let Some(choice) = choice else {
             all.method = Method::Refined;
             return all;
@@ -109,6 +142,30 @@ impl PackedCanonicaliser {
             others => Method::Tried(others + 1),
         };
         all
+    }
+
+    /// Representatives chosen in this way.
+    pub fn with(packing: &Packing, action: Action, canon: Canon) -> Self {
+        let mut all = PackedCanonicaliser::new(packing, action);
+        if all.method != Method::Trivial
+            && let Some(other) = Other::new(canon, all.action())
+        {
+            all.method = Method::Other(canon);
+            all.turned.clear();
+            all.other = Some(other);
+        }
+        all
+    }
+
+    /// How many states were reached, where that is not what a search stores.
+    pub fn reached(&self) -> Option<u64> {
+        self.other.as_ref().and_then(Other::reached)
+    }
+
+    /// Whether a form costs so much that it pays to look for steps that are alike first.
+    fn is_costly(&self) -> bool {
+        let elements: u32 = self.action().sizes().iter().filter(|size| **size > 1).sum();
+        self.method == Method::Linked && elements >= MANY
     }
 
     /// How it does it.
@@ -131,7 +188,20 @@ impl PackedCanonicaliser {
             Method::Tried(_) => {
                 self.try_all(state);
             }
+            Method::Linked => {
+                let found = self.linked.as_mut().is_some_and(|linked| linked.canonicalise(state));
+                if !found {
+                    self.refined.canonicalise(&self.packing, state);
+                }
+            }
             Method::Refined => self.refined.canonicalise(&self.packing, state),
+            Method::Other(_) => {
+                if let Some(other) = &mut self.other {
+                    self.packing.unpack(state, &mut self.cells.0);
+                    other.choose(&self.cells.0, &mut self.cells.1);
+                    self.packing.pack(&self.cells.1, state);
+                }
+            }
         }
     }
 
@@ -171,16 +241,23 @@ impl PackedCanonicaliser {
         count
     }
 
-    /// How many states are in the orbit of a state; `None` if that does not fit.
+    /// How many states are in the orbit of a state; `None` if that does not fit, or is not asked as orbits have several
+    /// representatives.
     pub fn orbit(&mut self, state: &[u64]) -> Option<u128> {
+        self.ties.clear();
         let stabilisers = match self.method {
             Method::Trivial => return Some(1),
-            Method::Refined => return self.refined.orbit(&self.packing, state),
+            Method::Other(canon) if !canon.is_exact() => return None,
+            Method::Refined | Method::Other(_) => return self.refined.orbit(&self.packing, state),
+            Method::Linked => {
+                let found = self.linked.as_mut().and_then(|l| l.stabiliser(state, &mut self.ties));
+                let Some(found) = found else { return self.refined.orbit(&self.packing, state) };
+                found
+            }
             Method::Sorted => 1,
             Method::Tried(_) => self.try_all(&mut state.to_vec()),
         };
         let stabilisers = self.turned.iter_mut().fold(stabilisers, |count, ring| count * ring.turns(state));
-        self.ties.clear();
         for domain in &mut self.sorted {
             domain.ties(state, &mut self.ties);
         }

@@ -71,7 +71,7 @@ pub(super) fn all(layout: &Layout, packing: &Packing, domains: &[usize]) -> Vec<
 
 impl Moves {
     /// The permutation with these images, each within its domain.
-    fn new(layout: &Layout, packing: &Packing, images: &[u32]) -> Self {
+    pub fn new(layout: &Layout, packing: &Packing, images: &[u32]) -> Self {
         let mut all = Moves {
             stay: vec![u64::MAX; packing.words()],
             moves: Vec::new(),

@@ -68,6 +68,22 @@ pub(super) fn network<K: Key, const N: usize>(keys: &mut [K; N]) {
     }
 }
 
+/// Sorts any number of words.
+#[inline]
+pub(super) fn sort(words: &mut [u64]) {
+    macro_rules! by_size {
+        ($($size:literal)*) => {
+            match words.len() {
+                $($size => if let Ok(words) = <&mut [u64; $size]>::try_from(words) {
+                    network(words);
+                },)*
+                _ => words.sort_unstable(),
+            }
+        };
+    }
+    by_size!(2 3 4 5 6 7 8);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,6 +5,7 @@ use std::time::Instant;
 use burnside_model::code::{Cell, Fault};
 use burnside_model::system::{Batch, Batcher, SideEffects, TimeUp};
 
+use super::siblings::Siblings;
 use super::{Method, PackedCanonicaliser};
 use crate::action::Action;
 use crate::permutation::Permutation;
@@ -15,12 +16,23 @@ use crate::quotient::Canonical;
 pub struct PackedQuotient<B> {
     inner: B,
     canonicaliser: PackedCanonicaliser,
+    /// Finds steps that are alike, if that pays.
+    siblings: Option<Siblings>,
 }
 
 impl<B: Batcher> PackedQuotient<B> {
     /// The quotient of `inner`; the symmetry must have been verified.
     pub fn new(inner: B, canonicaliser: PackedCanonicaliser) -> Self {
-        PackedQuotient { inner, canonicaliser }
+        let pays = canonicaliser.is_costly();
+        PackedQuotient { inner, canonicaliser, siblings: None }.with_state_symmetries(pays)
+    }
+
+    /// With or without the search for steps that a symmetry of the state maps to each other.
+    pub fn with_state_symmetries(mut self, wanted: bool) -> Self {
+        let (packing, action) = (&self.canonicaliser.packing, self.canonicaliser.action());
+        let wanted = wanted && action.permutes_blocks();
+        self.siblings = wanted.then(|| Siblings::new(&action.layout, packing));
+        self
     }
 
     /// The canonical form r of an unpacked state t, and π with r = π·t.
@@ -54,6 +66,35 @@ impl<B: Batcher> PackedQuotient<B> {
     }
 }
 
+/// Steps from one state.
+impl<B: Batcher> PackedQuotient<B> {
+    /// As [`PackedQuotient::reduce`], for the steps from a state: those that are alike are brought into form once.
+    fn reduce_from(&mut self, source: &[u64], batch: &mut Batch, from: usize) {
+        let words = self.inner.words();
+        let PackedQuotient { canonicaliser, siblings, .. } = self;
+        let Some(siblings) = siblings.as_mut().filter(|_| batch.stutters.len() > from + 1) else {
+            return self.reduce(batch, from);
+        };
+        if !siblings.enter(source) {
+            return self.reduce(batch, from);
+        }
+        let states = batch.states[from * words..].chunks_exact_mut(words);
+        for (state, stutters) in states.zip(&batch.stutters[from..]) {
+            if *stutters {
+                continue;
+            }
+            let (packing, layout) =
+                (&canonicaliser.packing, &canonicaliser.refined.canonicaliser.action().layout);
+            if let Some(form) = siblings.find(layout, packing, source, state) {
+                state.copy_from_slice(form);
+                continue;
+            }
+            canonicaliser.canonicalise(state);
+            siblings.add(state);
+        }
+    }
+}
+
 impl<B: Batcher> Batcher for PackedQuotient<B> {
     fn words(&self) -> usize {
         self.inner.words()
@@ -69,7 +110,7 @@ impl<B: Batcher> Batcher for PackedQuotient<B> {
     fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
         let from = batch.rules.len();
         self.inner.successors(state, batch)?;
-        self.reduce(batch, from);
+        self.reduce_from(state, batch, from);
         Ok(())
     }
 

@@ -19,11 +19,11 @@ struct Piece {
     at: u32,
 }
 
-/// Where an element has a piece.
+/// Where an element has a piece: its lowest bit.
 #[derive(Clone, Copy, Debug)]
-struct Place {
-    word: u32,
-    shift: u32,
+pub(super) struct Place {
+    pub word: u32,
+    pub shift: u32,
 }
 
 /// A cell that may name an element.
