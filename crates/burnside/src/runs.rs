@@ -111,7 +111,10 @@ impl Runs {
     /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
     /// nothing of it.
     fn adaptive(model: &Model, options: &Options, detection: &Detection) -> Option<Runs> {
-        if detection.blocks == detection.candidates && options.reduce != Reduce::Adaptive {
+        // Symmetry that is whole is used as such: that is faster, and mostly what was meant.
+        let mut classes = detection.classes.iter().zip(&detection.blocks).zip(&detection.candidates);
+        let whole = classes.any(|((class, blocks), all)| class.index && !all.is_empty() && blocks == all);
+        if (whole || detection.blocks == detection.candidates) && options.reduce != Reduce::Adaptive {
             return None;
         }
         // Values that nothing is indexed by, such as control states, are no processes.
