@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside::report::{PropertyReport, Report};
-use burnside::{DeadlockMode, Detect, Limit, Limits, Options, Reduce, Semantics, Source, Verdict, check};
+use burnside::{DeadlockMode, Limit, Limits, Options, Reduce, Semantics, Source, Verdict, check};
 
 fn run(text: &str, options: &Options) -> Report {
     let source = Source::new("test.m", text);
