@@ -260,10 +260,10 @@ fn refuses(model: &Path, file: &Path, text: &str, common: &[&str]) {
 fn a_search_that_hit_a_limit_goes_on_with_a_higher_one() {
     let folder = folder("limits");
     let (model, file) = (folder.join("model.m"), folder.join("search.checkpoint"));
-    std::fs::write(&model, counters(6, 6)).expect("a file");
+    std::fs::write(&model, counters(7, 7)).expect("a file");
     let path = file.to_str().expect("UTF-8");
     let whole = burnside(&model, &[]).output().expect("burnside starts");
-    for limit in [&["--memory", "2M"], &["--time", "100ms"]] {
+    for limit in [&["--memory", "8M"], &["--time", "100ms"]] {
         let _ = std::fs::remove_file(&file);
         let limited = burnside(&model, &[&limit[..], &["--checkpoint", path]].concat()).output();
         assert_eq!(limited.expect("burnside starts").status.code(), Some(3));
