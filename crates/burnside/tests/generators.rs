@@ -182,7 +182,7 @@ const ALL: shape::Options = shape::Options { extensions: true };
 /// Whatever is claimed of whatever type, no verdict changes.
 #[test]
 fn random_claims_change_no_verdict() {
-    let models = number_of_models(500);
+    let models = number_of_models(200);
     let mut counts = Counts::default();
     for seed in 1..=models {
         let mut model = random::model(seed, ALL);
@@ -210,7 +210,7 @@ fn random_claims_change_no_verdict() {
 /// Scalarsets written as ranges, with any permutations of them claimed: all hold, and the group is what they generate.
 #[test]
 fn random_groups_of_interchangeable_values() {
-    let models = number_of_models(700);
+    let models = number_of_models(250);
     let mut counts = Counts::default();
     for seed in 1..=models {
         let mut text = printer::print(&random::model(seed, ALL));
