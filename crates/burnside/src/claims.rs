@@ -8,9 +8,10 @@ use burnside_symmetry::{Claimed, Fate};
 
 use crate::Options;
 
-/// Warns of claims that are not (wholly) true; with `--trust-symmetry`, makes them part of the detection all the same.
-pub(crate) fn judge(model: &Model, options: &Options, detection: &mut Detection) -> Vec<Diagnostic> {
-    let mut warnings = Vec::new();
+/// Warns of claims that are not (wholly) true; with `--trust-symmetry`, makes them part of the detection all the same, and
+/// says so.
+pub(crate) fn judge(model: &Model, options: &Options, detection: &mut Detection) -> (Vec<Diagnostic>, bool) {
+    let (mut warnings, mut trusting) = (Vec::new(), false);
     for claim in &model.claims {
         let Some(class) = detection.class_of(claim.ty) else {
             warnings.extend(unused(model, claim));
@@ -21,14 +22,15 @@ pub(crate) fn judge(model: &Model, options: &Options, detection: &mut Detection)
         if detection.blocks[class].contains(&all) {
             continue;
         }
-        if options.trust_symmetry {
+        if options.trust_symmetry && !detection.changes_meaning(class) {
             // The verifier will refuse it once more, with the reasons.
             detection.insist(class, &all);
+            trusting = true;
         } else {
             warnings.extend(refused(model, claim, detection, class));
         }
     }
-    warnings
+    (warnings, trusting)
 }
 
 /// Warns of claimed generators that do not hold, or could not be verified.

@@ -225,6 +225,10 @@ impl Plan {
         }
         let action = self.action(model);
         self.refuse(&action, options)?;
+        if options.certificate.is_some() && (trusting || !self.is_exact()) {
+            let message = "a certificate is only possible of verified symmetry and exact representatives";
+            return Err(Failure::Refused(message.to_owned()));
+        }
         let exact = PackedCanonicaliser::new(&packing, action.clone());
         let chooser = PackedCanonicaliser::with(&packing, action, self.canon);
         let closed = run.closed_start(exact.clone());

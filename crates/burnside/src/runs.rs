@@ -13,9 +13,9 @@ use std::time::Instant;
 use burnside_explicit::{Events, Exploration, Known};
 use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
-use burnside_model::Model;
 use burnside_model::code::{Expr, ExprKind, Types};
 use burnside_model::system::{Binder, Property, PropertyKind};
+use burnside_model::{Limit, Model};
 use burnside_symmetry::Claimed;
 use burnside_symmetry::detect::{Blocks, Detection, detect};
 
@@ -75,13 +75,18 @@ impl Runs {
         let Some(mut detection) = looked_for(model, options) else {
             return Runs::plain(model, options, adapts);
         };
-        let warnings = claims::judge(model, options, &mut detection);
+        let (warnings, trusting) = claims::judge(model, options, &mut detection);
         let partial = if adapts { Runs::adaptive(model, options, &detection) } else { None };
         let mut runs = match (partial, detection.is_trivial()) {
             (Some(runs), _) => runs,
             (None, true) => Runs::plain(model, options, adapts),
             (None, false) => Runs::detected(model, options, &detection),
         };
+        for plan in runs.planned.iter_mut().map(|planned| &mut planned.plan) {
+            if trusting && !plan.trusting() {
+                plan.trusted = plan.domains.clone();
+            }
+        }
         runs.warnings = warnings;
         runs.detection = Some(detection);
         runs
@@ -185,9 +190,9 @@ impl Runs {
         let mut together: Option<Outcome> = None;
         for planned in &self.planned {
             if let Some(outcome) = &mut together
-                && outcome.exploration.limit.is_some()
+                && outcome.exploration.limit.is_some_and(|limit| limit != Limit::Bound)
             {
-                outcome.leave(&planned.decides);
+                outcome.leave(&planned.decides, model);
                 continue;
             }
             let executed = planned.plan.execute(&planned.model, model, source, options, begun, events);
@@ -263,10 +268,11 @@ impl Outcome {
     }
 
     /// Notes that these properties were not decided.
-    fn leave(&mut self, properties: &[usize]) {
+    fn leave(&mut self, properties: &[usize], model: &Model) {
         self.states.push(0);
         for property in &mut self.exploration.properties {
-            if property.index.is_some_and(|index| properties.contains(&index)) {
+            if let Some(index) = property.index.filter(|index| properties.contains(index)) {
+                property.kind = model.properties[index].kind;
                 property.known = Known::Unknown;
             }
         }

@@ -1,6 +1,6 @@
 //! `symmetry T;`: claims that are true, partly true and wrong.
 
-use burnside::{Detect, Options, Report, Source, Verdict, check, exit, symmetry};
+use burnside::{DeadlockMode, Detect, Limits, Options, Report, Source, Verdict, check, exit, symmetry};
 
 const LOCK: &str = r#"
 type Proc : 0..3; Loc : enum { Idle, Critical };
@@ -93,4 +93,43 @@ fn a_claim_about_nothing_in_the_state_is_said_to_be_unused() {
     let found = report(text, Options::default());
     assert_eq!(found.symmetry.derived, "none");
     assert!(found.warnings[0].message.contains("not used"), "{:?}", found.warnings);
+}
+
+/// A quantifier over elements has the effects of all its instances: no trust makes that the same model.
+#[test]
+fn trust_does_not_change_what_a_model_means() {
+    let text = r#"
+        type T : 0..2;
+        symmetry T;
+        var a : array [T] of boolean; n : 0..3;
+        function f(i : T) : boolean; begin n := n + 1; return a[i]; end;
+        startstate for i : T do a[i] := true; end; n := 0; end;
+        rule "go" n = 0 ==> if exists i : T do f(i) end then n := n; end; end;
+        invariant "n is not 1" n != 1;
+    "#;
+    for trust_symmetry in [false, true] {
+        let found = report(text, Options { trust_symmetry, ..Options::default() });
+        assert_eq!(found.properties[0].verdict, Verdict::Violated);
+    }
+}
+
+/// Properties about single processes have groups of their own, each explored to the bound.
+#[test]
+fn a_bound_is_that_of_every_exploration() {
+    let text = r#"
+        type P : 0..2;
+        var a : array [P] of 0..9;
+        startstate for i : P do a[i] := 0; end; end;
+        ruleset i : P do rule "up" a[i] < 9 ==> a[i] := a[i] + 1; end; end;
+        invariant "all" forall i : P do a[i] < 10 end;
+        invariant "zero" a[0] = 0;
+        cover "one" a[1] = 1;
+    "#;
+    let limits = Limits { bound: Some(3), max_errors: 5, ..Limits::default() };
+    let found = report(text, Options { limits, deadlock: DeadlockMode::Off, ..Options::default() });
+    let verdicts: Vec<_> =
+        found.properties.iter().map(|p| (p.name.as_str(), p.kind.name(), p.verdict)).collect();
+    assert!(verdicts.contains(&("all", "invariant", Verdict::Unknown)), "{verdicts:?}");
+    assert!(verdicts.contains(&("zero", "invariant", Verdict::Violated)), "{verdicts:?}");
+    assert!(verdicts.contains(&("one", "cover", Verdict::Holds)), "{verdicts:?}");
 }

@@ -270,6 +270,12 @@ fn a_search_that_hit_a_limit_goes_on_with_a_higher_one() {
         let resumed = burnside(&model, &["--resume", path]).output().expect("burnside starts");
         assert_eq!(result(&resumed), result(&whole));
     }
+    // Not even the start states: there is nothing to go on from.
+    let _ = std::fs::remove_file(&file);
+    let limited = burnside(&model, &["--time", "0s", "--checkpoint", path]).output();
+    assert_eq!(limited.expect("burnside starts").status.code(), Some(3));
+    let resumed = burnside(&model, &["--resume", path]).output().expect("burnside starts");
+    assert_eq!(resumed.status.code(), Some(2));
     let nowhere = burnside(&model, &["--checkpoint", "no/such/folder/file"]).output();
     assert_eq!(nowhere.expect("burnside starts").status.code(), Some(2));
     let both = burnside(&model, &["--compact", "--checkpoint", path]).output();

@@ -62,7 +62,9 @@ fn reject<T>(message: impl Into<String>) -> Result<T, Rejected> {
 
 /// Checks a certificate against the model, whose text and constants are those that it names.
 pub fn check(model: &Model, certificate: &Certificate, scope: Scope) -> Result<Accepted, Rejected> {
-    let mut model = model.clone();
+    // What is executed is the model as it was read: attached domains change what a quantifier evaluates.
+    let original = model;
+    let mut model = original.clone();
     let domains = attach(&mut model, certificate)?;
     let semantics = Semantics {
         undefined_is_error: certificate.undefined_is_error,
@@ -79,7 +81,7 @@ pub fn check(model: &Model, certificate: &Certificate, scope: Scope) -> Result<A
         return reject("the group that the generators generate is too large to be known");
     };
     let mut checker = Checker {
-        machine: Machine::new(&model, semantics),
+        machine: Machine::new(original, semantics),
         model: &model,
         certificate,
         action,

@@ -114,7 +114,8 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
             Some(file) => self.resume(file)?,
             None => self.start(),
         };
-        let mut settled = self.settled();
+        // Where start states or what was resumed are not all there, there is nothing to go on from.
+        let mut settled = if stopped.is_none() { self.settled() } else { None };
         while stopped.is_none() {
             let level = self.shared.store().frontier();
             if level.is_empty() {

@@ -114,8 +114,15 @@ impl Detection {
 
     /// Takes these values of a class to be interchangeable, whatever was found.
     pub fn insist(&mut self, class: usize, values: &[i64]) {
+        self.watched |= self.quantified(&self.model, class);
         self.blocks[class] = vec![values.to_vec()];
         self.properties.iter_mut().for_each(|blocks| blocks[class] = vec![values.to_vec()]);
+    }
+
+    /// Whether the model would mean something else if the values of a class were elements of a scalarset: a quantifier over
+    /// elements has the effects of all its instances.
+    pub fn changes_meaning(&self, class: usize) -> bool {
+        self.effects(&self.model, class).is_some()
     }
 
     /// Nothing found, or nothing looked for, but the classes.
