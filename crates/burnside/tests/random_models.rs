@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use burnside::{Canon, Failure, Options, Reduce, Report, Scope, Source, Verdict, Verification};
 use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
-use burnside_model::code::DomainId;
+use burnside_model::code::{Domain, DomainId, DomainKind};
 use burnside_model::system::{Batch, Batcher, Machine, Packed, PropertyKind};
 use burnside_model::{Limits, Model, Packing};
 use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient};
@@ -165,7 +165,11 @@ fn every_way_to_choose_representatives_agrees() {
     for seed in first..first + models {
         let model = random::model(seed, ALL);
         let (_, read) = round_trip(&model).expect("a correct model");
-        for canon in Canon::ALL.into_iter().filter(|canon| *canon != Canon::Refine) {
+        let large_ring = |domain: &Domain| domain.kind == DomainKind::Ring && domain.size > 2;
+        let rings = read.types.domains.iter().any(large_ring);
+        // Sorting is refused where not all permutations are symmetries.
+        let fits = |canon: &Canon| *canon != Canon::Refine && !(rings && canon.sorts());
+        for canon in Canon::ALL.into_iter().filter(fits) {
             if let Err(error) = examine_way(&read, canon) {
                 let error = format!("{}: {error}", canon.name());
                 report(seed, read, &error, &|m| examine_way(m, canon).is_err());
