@@ -13,6 +13,10 @@ fn detection_finds_what_was_declared() {
         let path = entry.expect("an entry").path();
         let source = Source::from_bytes(path.to_string_lossy(), &std::fs::read(&path).expect("a model"));
         let source = source.expect("text");
+        // A ring is no range in disguise: its rotations are not looked for.
+        if source.text().contains("ring(") {
+            continue;
+        }
         let text = match plain_ranges(&source, &[]) {
             Ok(text) => text,
             Err(NoPlain::NoScalarset) => continue,

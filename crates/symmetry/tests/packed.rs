@@ -197,7 +197,7 @@ fn the_method_fits_the_model() {
     for (name, model, domains) in zoo() {
         let expected = match name {
             "plain" | "global ids" => Method::Sorted,
-            "local ids" | "relation" | "two domains" | "unions" => Method::Linked,
+            "local ids" | "relation" | "two domains" | "unions" | "ranges" => Method::Linked,
             "three indices" => Method::Tried(6),
             "ring" | "ring with ids" => Method::Sorted,
             "ring and scalarset" => Method::Tried(4),
