@@ -1,13 +1,9 @@
 //! Runs compiled code for one thread, and the interpreter where it declines.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
-use burnside_model::Packing;
 use burnside_model::code::{Cell, Fault};
-use burnside_model::system::{
-    Batch, BatchFault, Batcher, Machine, Outcome, SideEffects, Step, System, TimeUp,
-};
+use burnside_model::system::{Batch, Batcher, Machine, SideEffects, System, TimeUp};
 
 use crate::Native;
 use crate::context::{Context, Redo, Side};
@@ -50,7 +46,7 @@ impl<'n> Runner<'n> {
             batch.dropped.extend_from_slice(&plain.dropped[dropped..dropped_until]);
             (states, dropped) = (until, dropped_until);
             let packing = &self.native.tables.packing;
-            self.machine.fire_instances(rule, &args, &self.state, &mut |step| add(packing, batch, step))?;
+            self.machine.fire_instances(rule, &args, &self.state, &mut |step| batch.add(packing, step))?;
         }
         append(&plain, states..plain.rules.len(), words, batch);
         batch.dropped.extend_from_slice(&plain.dropped[dropped..]);
@@ -65,28 +61,6 @@ fn append(from: &Batch, range: std::ops::Range<usize>, words: usize, to: &mut Ba
     to.stutters.extend_from_slice(&from.stutters[range]);
 }
 
-/// Adds a step to a batch.
-fn add(packing: &Packing, batch: &mut Batch, step: Step<'_>) -> ControlFlow<()> {
-    let (fault, in_guard) = match step.outcome {
-        Outcome::State(state) => {
-            let at = batch.states.len();
-            batch.states.resize(at + packing.words(), 0);
-            packing.pack(state, &mut batch.states[at..]);
-            batch.rules.push(step.rule);
-            batch.stutters.push(step.stutters);
-            return ControlFlow::Continue(());
-        }
-        Outcome::Dropped => {
-            batch.dropped.push(step.rule);
-            return ControlFlow::Continue(());
-        }
-        Outcome::GuardFault(fault) => (fault, true),
-        Outcome::Fault(fault) => (fault, false),
-    };
-    batch.faults.push(BatchFault { rule: step.rule, args: step.args.to_vec(), fault, in_guard });
-    ControlFlow::Continue(())
-}
-
 impl Batcher for Runner<'_> {
     fn words(&self) -> usize {
         self.native.tables.packing.words()
@@ -94,7 +68,7 @@ impl Batcher for Runner<'_> {
 
     fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
         let packing = &self.native.tables.packing;
-        self.machine.initial(&mut |step| add(packing, batch, step))
+        self.machine.initial(&mut |step| batch.add(packing, step))
     }
 
     fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {

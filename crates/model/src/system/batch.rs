@@ -1,8 +1,10 @@
 //! Many steps at once, on packed states: what a fast search needs of a system.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{SideEffects, TimeUp};
+use super::{Outcome, SideEffects, Step, TimeUp};
+use crate::Packing;
 use crate::code::{Cell, Fault};
 
 /// A rule instance that went wrong.
@@ -41,6 +43,26 @@ impl Batch {
         self.stutters.clear();
         self.dropped.clear();
         self.faults.clear();
+    }
+
+    /// Adds a step.
+    pub fn add(&mut self, packing: &Packing, step: Step<'_>) -> ControlFlow<()> {
+        let mut fault = |fault, in_guard| {
+            self.faults.push(BatchFault { rule: step.rule, args: step.args.to_vec(), fault, in_guard });
+        };
+        match step.outcome {
+            Outcome::State(state) => {
+                let at = self.states.len();
+                self.states.resize(at + packing.words(), 0);
+                packing.pack(state, &mut self.states[at..]);
+                self.rules.push(step.rule);
+                self.stutters.push(step.stutters);
+            }
+            Outcome::Dropped => self.dropped.push(step.rule),
+            Outcome::GuardFault(found) => fault(found, true),
+            Outcome::Fault(found) => fault(found, false),
+        }
+        ControlFlow::Continue(())
     }
 
     /// Keeps only this many of the states.

@@ -1,9 +1,8 @@
 //! Any system on packed states: the bridge from [`System`] to [`Batcher`], used where nothing faster applies.
 
-use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::{Batch, BatchFault, Batcher, Outcome, SideEffects, Step, System, TimeUp};
+use super::{Batch, Batcher, SideEffects, System, TimeUp};
 use crate::Packing;
 use crate::code::{Cell, Fault};
 
@@ -21,37 +20,18 @@ impl<'p, S: System> Packed<'p, S> {
     }
 }
 
-fn add(packing: &Packing, batch: &mut Batch, step: Step<'_>) -> ControlFlow<()> {
-    let mut fault = |fault, in_guard| {
-        batch.faults.push(BatchFault { rule: step.rule, args: step.args.to_vec(), fault, in_guard });
-    };
-    match step.outcome {
-        Outcome::State(state) => {
-            let at = batch.states.len();
-            batch.states.resize(at + packing.words(), 0);
-            packing.pack(state, &mut batch.states[at..]);
-            batch.rules.push(step.rule);
-            batch.stutters.push(step.stutters);
-        }
-        Outcome::Dropped => batch.dropped.push(step.rule),
-        Outcome::GuardFault(found) => fault(found, true),
-        Outcome::Fault(found) => fault(found, false),
-    }
-    ControlFlow::Continue(())
-}
-
 impl<S: System + Send> Batcher for Packed<'_, S> {
     fn words(&self) -> usize {
         self.packing.words()
     }
 
     fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
-        self.system.initial(&mut |step| add(self.packing, batch, step))
+        self.system.initial(&mut |step| batch.add(self.packing, step))
     }
 
     fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
         self.packing.unpack(state, &mut self.state);
-        self.system.successors(&self.state, &mut |step| add(self.packing, batch, step))
+        self.system.successors(&self.state, &mut |step| batch.add(self.packing, step))
     }
 
     fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp> {
