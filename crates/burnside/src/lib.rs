@@ -31,6 +31,7 @@ mod memory;
 mod options;
 mod partial;
 mod plan;
+mod run;
 mod runs;
 mod summary;
 mod witness;

@@ -20,7 +20,8 @@ use burnside_symmetry::Claimed;
 use burnside_symmetry::detect::{Blocks, Detection, detect};
 
 use crate::claims;
-use crate::plan::{AllConfirmed, Plan};
+use crate::plan::Plan;
+use crate::run::AllConfirmed;
 use crate::witness::End;
 use crate::{Detect, Failure, Options, Reduce};
 

@@ -22,6 +22,7 @@ Examples:
   burnside check model.m                    all properties, all verified symmetry
   burnside check model.m -D N=4             with constant N = 4
   burnside check model.m --reduce none      every state, no symmetry
+  burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside check model.m --json result.json the result for scripts as well
   cat model.m | burnside check -            from standard input
 
