@@ -75,13 +75,17 @@ fn wrong_models_are_refused() {
 
 #[test]
 fn detection_is_reported_and_can_be_switched_off() {
-    let found = json(&["check", "-", "--json", "-"], MODEL);
+    let zero = MODEL.lines().find(|line| line.contains("\"zero\"")).expect("an asymmetric rule");
+    let adapted = json(&["check", "-", "--json", "-"], MODEL);
+    assert_eq!((&adapted["verdict"], &adapted["reduction"]), (&"holds".into(), &"adaptive".into()));
+    let model = MODEL.replace(zero, "");
+    let found = json(&["check", "-", "--json", "-"], &model);
     assert_eq!((&found["verdict"], &found["reduction"]), (&"holds".into(), &"canonical".into()));
     assert_eq!(found["symmetry"]["derived"], "detected");
     assert_eq!(found["runs"].as_array().map(Vec::len), Some(2));
     assert_eq!(found["runs"][1]["properties"], serde_json::json!(["one"]));
-    assert_eq!(found["runs"][1]["symmetry"], "S2(Proc{2,3})");
-    let full = json(&["check", "-", "--json", "-", "--detect", "off"], MODEL);
+    assert_eq!(found["runs"][1]["symmetry"], "S3(Proc{0,2,3})");
+    let full = json(&["check", "-", "--json", "-", "--detect", "off"], &model);
     assert_eq!((&full["verdict"], &full["reduction"]), (&"holds".into(), &"none".into()));
     assert_eq!((&full["symmetry"]["derived"], &full["runs"]), (&"none".into(), &serde_json::json!([])));
     assert_eq!(full["states"], found["full_states"]);
