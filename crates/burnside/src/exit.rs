@@ -2,6 +2,7 @@
 
 use burnside_model::Verdict;
 use burnside_report::Report;
+use burnside_report::comparison::Comparison;
 
 use crate::{Failure, Verification};
 
@@ -19,13 +20,22 @@ pub const INTERNAL: u8 = 70;
 /// The exit code of a check.
 pub fn code(result: &Result<Report, Failure>) -> u8 {
     match result {
-        Ok(report) => match report.verdict {
-            Verdict::Holds => HOLDS,
-            Verdict::Violated => VIOLATED,
-            Verdict::Unknown => UNKNOWN,
-        },
+        Ok(report) => verdict(report.verdict),
         Err(Failure::Input(_) | Failure::Refused(_)) => WRONG_INPUT,
         Err(Failure::Internal(_)) => INTERNAL,
+    }
+}
+
+/// The exit code of comparing checks: that of their common verdict, if they agree.
+pub fn comparison(comparison: &Comparison) -> u8 {
+    if comparison.disagreements.is_empty() { verdict(comparison.verdict) } else { INTERNAL }
+}
+
+fn verdict(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Holds => HOLDS,
+        Verdict::Violated => VIOLATED,
+        Verdict::Unknown => UNKNOWN,
     }
 }
 

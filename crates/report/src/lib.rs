@@ -3,6 +3,7 @@
 //! [`Report`] holds everything a check found, in words and numbers: values have their original names, places their file
 //! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
 
+pub mod comparison;
 pub mod json;
 pub mod symmetry;
 pub mod text;

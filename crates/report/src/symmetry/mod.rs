@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::{SymmetryReport, Warning};
 
+pub(crate) use svg::escape;
 pub use svg::svg;
 
 /// What is symmetric in a model, and what is not.

@@ -64,6 +64,6 @@ fn orbits(svg: &mut String, heading: &str, orbits: &[Orbit], x: usize) {
     }
 }
 
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

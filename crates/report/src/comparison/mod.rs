@@ -1,0 +1,169 @@
+//! Several checks of one model side by side: as a table, JSON and a picture.
+//!
+//! Counts are kept as decimal texts: a symbolic engine counts states far beyond any machine number.
+
+mod json;
+mod svg;
+mod text;
+
+use burnside_model::Verdict;
+
+pub use json::json;
+pub use svg::svg;
+pub use text::text;
+
+/// Several checks of one model.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The model's file name.
+    pub model: String,
+    /// The structure of its symmetry group.
+    pub structure: String,
+    /// The order of the group, in decimal.
+    pub order: String,
+    /// What the checks say together; unknown if they disagree.
+    pub verdict: Verdict,
+    /// The checks.
+    pub rows: Vec<Row>,
+    /// What the checks contradict each other in, and which of them failed.
+    pub disagreements: Vec<String>,
+}
+
+/// One way to check the model.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The engine.
+    pub engine: String,
+    /// The reduction, as it was asked for.
+    pub reduction: String,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a check.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It gave a result, maybe up to a limit only.
+    Done(Box<Figures>),
+    /// It cannot be used on this model, and why.
+    NotApplicable(String),
+    /// It was ended from outside, and why.
+    Ended(String),
+    /// It failed, which is an error of ours.
+    Failed(String),
+}
+
+/// What a check found, and what it took.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figures {
+    /// `holds`, `violated` or `unknown`.
+    pub verdict: String,
+    /// The properties with their verdicts, in the order of the model.
+    pub properties: Vec<Property>,
+    /// The reduction that was used.
+    pub reduction: String,
+    /// Whether every orbit has one representative.
+    pub exact: bool,
+    /// The structure of the group that was used.
+    pub structure: String,
+    /// Whether all properties were decided by one exploration.
+    pub one_run: bool,
+    /// Stored states, or orbits.
+    pub states: String,
+    /// The number of states without reduction, where known.
+    pub full_states: Option<String>,
+    /// The most nodes of decision diagrams at a time.
+    pub peak_nodes: Option<u64>,
+    /// Seconds.
+    pub time: f64,
+    /// The most memory the process had, in bytes.
+    pub peak_memory: u64,
+    /// The limit that ended it early.
+    pub limit: Option<String>,
+    /// Whether nothing was assumed without having been checked.
+    pub certain: bool,
+}
+
+/// A property and its verdict.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: String,
+    /// `holds`, `violated` or `unknown`.
+    pub verdict: String,
+}
+
+impl Row {
+    /// Engine and reduction, as sentences name them.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.engine, self.reduction)
+    }
+
+    /// What it found, if it gave a result.
+    pub fn figures(&self) -> Option<&Figures> {
+        match &self.outcome {
+            Outcome::Done(figures) => Some(figures),
+            _ => None,
+        }
+    }
+}
+
+impl Figures {
+    /// Whether the whole state space was explored, and nothing assumed.
+    pub fn is_complete(&self) -> bool {
+        self.limit.is_none() && self.certain
+    }
+
+    /// The number of orbits, if that is what was stored.
+    pub fn orbits(&self) -> Option<&str> {
+        let stores_orbits = !["none", "adaptive", "flood"].contains(&self.reduction.as_str());
+        (stores_orbits && self.exact && self.one_run && self.is_complete()).then_some(self.states.as_str())
+    }
+
+    /// What it had to hold at a time: nodes, or states.
+    pub fn stored(&self) -> f64 {
+        self.peak_nodes.map_or_else(|| self.states.parse().unwrap_or(f64::NAN), |nodes| nodes as f64)
+    }
+}
+
+impl Comparison {
+    /// The complete check with the same engine and no reduction.
+    fn unreduced(&self, engine: &str) -> Option<&Figures> {
+        let same = self.rows.iter().filter(|row| row.engine == engine && row.reduction == "none");
+        same.filter_map(Row::figures).find(|figures| figures.is_complete())
+    }
+
+    /// How many times less a row stores than its engine without reduction, and how many times faster it is.
+    fn gains(&self, row: &Row) -> Option<(f64, f64)> {
+        let (figures, unreduced) = (row.figures()?, self.unreduced(&row.engine)?);
+        if row.reduction == "none" || !figures.is_complete() {
+            return None;
+        }
+        let ratio = |before: f64, after: f64| before / after.max(f64::MIN_POSITIVE);
+        Some((ratio(unreduced.stored(), figures.stored()), ratio(unreduced.time, figures.time)))
+    }
+}
+
+/// A count in groups of three digits; from 10¹⁵ on, rounded: `1.23e18`.
+pub fn shown(count: &str) -> String {
+    match count.parse::<u128>() {
+        Ok(number) if number < 1_000_000_000_000_000 => crate::text::grouped(number),
+        _ if count.len() < 3 || !count.bytes().all(|digit| digit.is_ascii_digit()) => count.to_owned(),
+        _ => format!("{}.{}e{}", &count[..1], &count[1..3], count.len() - 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_any_size() {
+        assert_eq!(shown("0"), "0");
+        assert_eq!(shown("2688"), "2,688");
+        assert_eq!(shown("123456789012345678"), "1.23e17");
+        assert_eq!(shown(&"9".repeat(200)), "9.99e199");
+    }
+}
