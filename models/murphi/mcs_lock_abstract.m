@@ -12,8 +12,8 @@
 -- From: the second example in Section 6 of E. A. Emerson and T. Wahl, "On
 -- Combining Symmetry Reduction and Symbolic Representation for Efficient Model
 -- Checking" (CHARME 2003); written for Burnside. The paper does not print its
--- program, which has 28 local states; this one has 9, and is reconstructed from
--- the description.
+-- program, which has 28 local states, as mcs_lock_28.m has; this one has 9, and
+-- is reconstructed from the description.
 --
 -- Scale: N, the number of processes.
 --

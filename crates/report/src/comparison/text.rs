@@ -85,7 +85,8 @@ fn conclusion(comparison: &Comparison) -> String {
     let states = complete().find_map(|figures| figures.full_states.as_deref());
     let orbits = complete().find_map(|figures| figures.orbits());
     let done: Vec<_> = comparison.rows.iter().filter_map(Row::figures).collect();
-    let stopped = done.iter().filter(|figures| figures.verdict == "unknown" && figures.limit.is_some()).count();
+    let stopped =
+        done.iter().filter(|figures| figures.verdict == "unknown" && figures.limit.is_some()).count();
     let mut text = format!("{}, {} checks agree", comparison.verdict.name(), done.len());
     if stopped > 0 {
         let _ = write!(text, " ({stopped} stopped at a limit)");
