@@ -1,0 +1,79 @@
+//! The tables of three papers on symbolic symmetry reduction, measured again.
+//!
+//! A [`Table`] lists its rows (a model with its constants), its algorithms (the options of `check` that choose them) and
+//! what the paper prints for them. Every cell is a run of `burnside check` in a process of its own, within a limit of
+//! time and memory; survey Table 1 is about a relation and not about a model, and has runs of its own.
+
+pub mod figure;
+pub mod measured;
+pub mod orbit_relation;
+pub mod render;
+pub mod tables;
+
+use figure::Figure;
+
+/// A table of a paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    /// Its name on the command line and in the book.
+    pub name: &'static str,
+    /// What it is.
+    pub title: &'static str,
+    /// Where it is from, and on what its figures were measured.
+    pub source: &'static str,
+    /// What is different here, in Markdown.
+    pub notes: &'static str,
+    /// How its cells are computed.
+    pub algorithms: &'static [Algorithm],
+    /// Its rows.
+    pub rows: &'static [Row],
+}
+
+/// An algorithm: a column of the paper's table, or one of ours beside them.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// What it is called here.
+    pub name: &'static str,
+    /// The column of the paper that it is, counted from 0.
+    pub column: Option<usize>,
+    /// The options of `check` that choose it.
+    pub options: &'static [&'static str],
+}
+
+/// A row: a model, its constants, and the paper's figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// What the paper calls the system.
+    pub system: &'static str,
+    /// The model in `models/murphi`.
+    pub model: &'static str,
+    /// Its constants.
+    pub constants: &'static [(&'static str, u32)],
+    /// The number of orbits, where there is a formula.
+    pub orbits: Option<fn(&[(&'static str, u32)]) -> u128>,
+    /// What the paper prints, column by column.
+    pub figures: &'static [Figure],
+}
+
+impl Row {
+    /// As the table shows it: `Mutex 200`, `MUTEX 8, 4`.
+    pub fn title(&self) -> String {
+        let numbers: Vec<String> = self.constants.iter().map(|(_, value)| value.to_string()).collect();
+        format!("{} {}", self.system, numbers.join(", "))
+    }
+
+    /// The arguments of `check`, with the model in a folder.
+    pub fn arguments(&self, folder: &str, algorithm: &Algorithm) -> Vec<String> {
+        let mut arguments = vec!["check".to_owned(), format!("{folder}/{}", self.model)];
+        for (name, value) in self.constants {
+            arguments.extend(["-D".to_owned(), format!("{name}={value}")]);
+        }
+        arguments.extend(algorithm.options.iter().map(|option| (*option).to_owned()));
+        arguments
+    }
+
+    /// What the paper prints for an algorithm.
+    pub fn figure(&self, algorithm: &Algorithm) -> Option<&Figure> {
+        self.figures.get(algorithm.column?)
+    }
+}
