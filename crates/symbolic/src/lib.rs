@@ -1,0 +1,5 @@
+//! The symbolic engine: sets of states as decision diagrams.
+
+pub mod bdd;
+pub mod count;
+pub mod variables;
