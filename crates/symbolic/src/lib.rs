@@ -2,4 +2,5 @@
 
 pub mod bdd;
 pub mod count;
+pub mod relation;
 pub mod variables;
