@@ -161,9 +161,9 @@ impl Manager {
         self.capacity
     }
 
-    /// Nodes there are now, garbage included; also noted for the peak.
+    /// Nodes there are now (nearly), garbage included; also noted for the peak.
     pub fn nodes(&self) -> usize {
-        let nodes = self.manager.with_manager_shared(|inner| inner.num_inner_nodes());
+        let nodes = self.manager.with_manager_shared(|inner| inner.approx_num_inner_nodes());
         self.peak.set(self.peak.get().max(nodes));
         nodes
     }
@@ -307,6 +307,15 @@ impl Bdd {
     pub fn pick(&self) -> Option<Vec<bool>> {
         let cube = self.0.pick_cube(|_, _, _| false)?;
         Some(cube.into_iter().map(|value| value == OptBool::True).collect())
+    }
+
+    /// The first variable in the order that it depends on.
+    #[must_use]
+    pub fn top(&self) -> Option<Var> {
+        self.0.with_manager_shared(|inner, edge| {
+            let level = inner.get_node(edge).level();
+            (level < inner.num_levels()).then(|| inner.level_to_var(level))
+        })
     }
 
     /// Whether it is so when each variable has its value.

@@ -3,4 +3,5 @@
 pub mod bdd;
 pub mod count;
 pub mod relation;
+pub mod search;
 pub mod variables;
