@@ -2,6 +2,7 @@
 
 pub mod bdd;
 pub mod count;
+pub mod reduce;
 pub mod relation;
 pub mod search;
 pub mod variables;
