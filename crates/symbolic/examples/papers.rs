@@ -22,7 +22,8 @@ fn main() {
 
 fn run() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let argument = |at: usize, default: &'static str| arguments.get(at).map_or(default, String::as_str).to_owned();
+    let argument =
+        |at: usize, default: &'static str| arguments.get(at).map_or(default, String::as_str).to_owned();
     let n: usize = argument(1, "50").parse().unwrap();
     let is_mutex = argument(0, "mutex") == "mutex";
     let (space, variables) = if is_mutex {
@@ -63,7 +64,9 @@ fn run() {
                 }
             }
         }
-        _ => component::reachable(&manager, &mut system, &alpha, Some(&symmetries), &initial, observe).unwrap(),
+        _ => {
+            component::reachable(&manager, &mut system, &alpha, Some(&symmetries), &initial, observe).unwrap()
+        }
     };
     manager.nodes();
     println!(

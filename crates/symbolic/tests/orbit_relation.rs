@@ -38,9 +38,13 @@ fn size(n: u32, l: u32, order: Order) -> usize {
 
 #[test]
 fn sizes_in_the_surveys_table_1() {
-    for (n, l, concatenated, interleaved) in
-        [(3, 4, 160, 131), (5, 4, 934, 2_373), (3, 8, 1_403, 363), (5, 8, 31_249, 40_655), (3, 10, 9_174, 601)]
-    {
+    for (n, l, concatenated, interleaved) in [
+        (3, 4, 160, 131),
+        (5, 4, 934, 2_373),
+        (3, 8, 1_403, 363),
+        (5, 8, 31_249, 40_655),
+        (3, 10, 9_174, 601),
+    ] {
         assert_eq!(size(n, l, Order::Concatenated), concatenated, "concatenated, n = {n}, l = {l}");
         assert_eq!(size(n, l, Order::Interleaved), interleaved, "interleaved, n = {n}, l = {l}");
     }

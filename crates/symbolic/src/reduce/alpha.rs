@@ -115,7 +115,13 @@ pub fn unique(space: &Space) -> bool {
 }
 
 impl Sorter {
-    fn new(manager: &Manager, space: &Space, order: &LocalOrder, which: Which, domain: usize) -> Result<Self> {
+    fn new(
+        manager: &Manager,
+        space: &Space,
+        order: &LocalOrder,
+        which: Which,
+        domain: usize,
+    ) -> Result<Self> {
         let (kind, size) = (space.domains[domain].kind, space.domains[domain].size);
         let mut moves = Vec::new();
         for at in 1..size {

@@ -30,7 +30,9 @@ impl StateSymmetries {
         let mut fixed = Vec::new();
         for (domain, shape) in space.domains.iter().enumerate() {
             let neighbours = if shape.kind == DomainKind::Full { 1..shape.size } else { 1..1 };
-            let of = |at| space.fixed(manager, Permutation { domain, images: &transposition(shape.size, at - 1, at) });
+            let of = |at| {
+                space.fixed(manager, Permutation { domain, images: &transposition(shape.size, at - 1, at) })
+            };
             fixed.push(neighbours.map(of).collect::<crate::bdd::Result<Vec<_>>>()?);
         }
         Ok(StateSymmetries { fixed })
@@ -54,7 +56,9 @@ pub fn reachable<R: Relations>(
     let parts = relations.parts();
     let mut turns: Vec<usize> = (0..parts.len()).collect();
     // Domain by domain, the last index first; then the steps that are no index's.
-    turns.sort_by_key(|&at| parts[at].map_or((usize::MAX, 0), |(domain, element)| (domain, usize::MAX - element)));
+    turns.sort_by_key(|&at| {
+        parts[at].map_or((usize::MAX, 0), |(domain, element)| (domain, usize::MAX - element))
+    });
     let mut reached = alpha.apply(initial, None)?;
     if found(&reached)?.is_break() {
         return Ok(reached);

@@ -37,10 +37,13 @@ fn then_equivalent(manager: &Manager, space: &Space, mut relation: Bdd) -> Resul
     for (domain, shape) in space.domains.iter().enumerate() {
         let stages: Vec<Vec<Vec<usize>>> = match shape.kind {
             DomainKind::Full => {
-                let exchanges = |last| (0..last).map(move |other| transposition(shape.size, other, last)).collect();
+                let exchanges =
+                    |last| (0..last).map(move |other| transposition(shape.size, other, last)).collect();
                 (1..shape.size).map(exchanges).collect()
             }
-            DomainKind::Ring => vec![(1..shape.size).map(|distance| rotation(shape.size, distance)).collect()],
+            DomainKind::Ring => {
+                vec![(1..shape.size).map(|distance| rotation(shape.size, distance)).collect()]
+            }
         };
         for stage in stages {
             let before = relation.clone();

@@ -40,7 +40,9 @@ impl LocalOrder {
 
     /// Functions of a cell's bits that are greater as binary numbers for greater codes.
     fn keys(&self, manager: &Manager, family: usize, bits: &[Bdd]) -> Result<Vec<Bdd>> {
-        let Some((_, ranks)) = self.ranks.iter().find(|(of, _)| *of == family) else { return Ok(bits.to_vec()) };
+        let Some((_, ranks)) = self.ranks.iter().find(|(of, _)| *of == family) else {
+            return Ok(bits.to_vec());
+        };
         let width = bits.len().max(ranks.len().ilog2() as usize);
         let mut keys = vec![manager.constant(false); width];
         for code in 0..1u64 << bits.len() {
@@ -97,7 +99,8 @@ pub fn improved(
     inverse: Permutation<'_>,
 ) -> Result<Bdd> {
     let moved = |role_wanted: Role| {
-        let cells = (0..space.cells.len()).filter(|&c| role(space, c) == role_wanted && space.moves(c, inverse));
+        let cells =
+            (0..space.cells.len()).filter(|&c| role(space, c) == role_wanted && space.moves(c, inverse));
         cells.collect::<Vec<_>>()
     };
     let mut locals = moved(Role::Local);
@@ -134,7 +137,10 @@ fn both(
     cell: usize,
 ) -> Result<(Vec<Bdd>, Vec<Bdd>)> {
     let bits = space.cells[cell].bits[which as usize].iter();
-    Ok((space.moved_bits(manager, which, inverse, cell)?, bits.map(|&bit| manager.var(bit)).collect::<Result<_>>()?))
+    Ok((
+        space.moved_bits(manager, which, inverse, cell)?,
+        bits.map(|&bit| manager.var(bit)).collect::<Result<_>>()?,
+    ))
 }
 
 /// Lets a cell that holds an index decide: the greater is preferred.
@@ -207,7 +213,8 @@ pub fn has_least_local_state(
     index: Index,
 ) -> Result<Bdd> {
     let local_state = |of: Index| {
-        let is_local = |cell: &usize| role(space, *cell) == Role::Local && space.cells[*cell].indices[0] == of;
+        let is_local =
+            |cell: &usize| role(space, *cell) == Role::Local && space.cells[*cell].indices[0] == of;
         let mut cells: Vec<usize> = (0..space.cells.len()).filter(is_local).collect();
         cells.sort_by_key(|&cell| space.cells[cell].family);
         let mut keys = Vec::new();

@@ -81,7 +81,9 @@ impl Space {
                 let regular = space.place(cell, moved).is_some_and(|to| space.alike(cell, &space.cells[to]));
                 let whole = cell.ids.iter().all(|&(_, id)| cell.code_of(moved.image(id)).is_some());
                 if !regular || !whole {
-                    return Err(Inapplicable("a part of the state has only some of a domain's indices".into()));
+                    return Err(Inapplicable(
+                        "a part of the state has only some of a domain's indices".into(),
+                    ));
                 }
             }
         }

@@ -35,6 +35,15 @@ pub struct System<'a> {
     pub make: Box<dyn Fn(&Manager, &Space, usize) -> Result<Part> + 'a>,
 }
 
+impl System<'_> {
+    /// All steps, if those of each part write all bits.
+    pub fn all_steps(&mut self) -> Bdd {
+        let parts: Vec<Part> = (0..self.parts.len()).map(|at| self.part(at).unwrap()).collect();
+        let steps = parts.iter().flat_map(|part| &part.0);
+        steps.fold(self.manager.constant(false), |all, step| all.or(&step.relation).unwrap())
+    }
+}
+
 impl Relations for System<'_> {
     type Error = OutOfNodes;
     type Part = Part;
@@ -50,7 +59,8 @@ impl Relations for System<'_> {
 
 /// The step with this relation between the current and the next bits of the written cells.
 pub fn step(manager: &Manager, space: &Space, relation: Bdd, written: &[usize]) -> Result<Step> {
-    let bits = |which: Which| written.iter().flat_map(move |&cell| space.cells[cell].bits[which as usize].clone());
+    let bits =
+        |which: Which| written.iter().flat_map(move |&cell| space.cells[cell].bits[which as usize].clone());
     Ok(Step {
         relation,
         written: manager.variables(bits(Which::Current))?,
