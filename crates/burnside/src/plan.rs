@@ -204,7 +204,9 @@ impl Plan {
         }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if options.engine == Engine::Bdd {
-            return symbolic::explore(&run, events).and_then(|found| run.confirm(found, Lift(None))).map(Some);
+            return symbolic::explore(&run, events)
+                .and_then(|found| run.confirm(found, Lift(None)))
+                .map(Some);
         }
         if let Some(left) = &self.partial {
             return match run.adapt(left, events) {

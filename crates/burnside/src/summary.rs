@@ -9,8 +9,8 @@ use burnside_lang::source::Source;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation,
-    Warning, trace,
+    Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value,
+    Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 

@@ -86,8 +86,7 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
 }
 
 fn figures(text: &mut String, report: &Report) {
-    let states =
-        report.states_text.as_deref().map_or_else(|| grouped(report.states.into()), spaced);
+    let states = report.states_text.as_deref().map_or_else(|| grouped(report.states.into()), spaced);
     match (report.reduction_factor(), report.full_states) {
         _ if report.reduction == "flood" => {
             let _ = write!(text, "{states} states in whole orbits");
