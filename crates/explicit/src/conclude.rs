@@ -86,6 +86,7 @@ fn exploration(explored: &Explored, properties: Vec<PropertyResult>, complete: b
         memory: explored.store.memory(),
         missed: None,
         unconfirmed: None,
+        diagrams: None,
         stored: None,
     }
 }

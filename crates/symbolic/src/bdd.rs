@@ -350,7 +350,7 @@ impl IsFloatingPoint for Count {
 }
 
 /// Stack for operations that recurse over many levels; reserved, not used up.
-const STACK: usize = 1 << 30;
+pub const STACK: usize = 1 << 30;
 
 /// Runs something in a thread whose stack is large enough for diagrams of very many levels.
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {

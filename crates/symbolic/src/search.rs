@@ -10,6 +10,8 @@
 
 use std::time::Instant;
 
+use burnside_model::Limit;
+
 use crate::bdd::{Bdd, Manager, OutOfNodes};
 use crate::relation::Relation;
 
@@ -34,6 +36,17 @@ pub enum Stop {
     Time,
 }
 
+impl Stop {
+    /// The limit that was hit.
+    #[must_use]
+    pub fn limit(self) -> Limit {
+        match self {
+            Stop::Memory(_) => Limit::Memory,
+            Stop::Time => Limit::Time,
+        }
+    }
+}
+
 impl From<OutOfNodes> for Stop {
     fn from(error: OutOfNodes) -> Self {
         Stop::Memory(error)
@@ -42,8 +55,8 @@ impl From<OutOfNodes> for Stop {
 
 /// What is asked of a search between its steps.
 pub trait Watch {
-    /// Sees the states found since the last time, and all; whether to go on.
-    fn found(&mut self, new: &Bdd, reached: &Bdd) -> Result<bool, Stop>;
+    /// Sees the states found since the last time, and where the search is; whether to go on.
+    fn found(&mut self, new: &Bdd, at: &Reach<'_>) -> Result<bool, Stop>;
 }
 
 /// How a search ended.
@@ -96,7 +109,7 @@ impl<'r> Reach<'r> {
         bound: Option<u64>,
         watch: &mut dyn Watch,
     ) -> Result<Ended, Stop> {
-        if !watch.found(&self.reached.clone(), &self.reached)? {
+        if !watch.found(&self.reached.clone(), self)? {
             return Ok(Ended::Enough);
         }
         match search {
@@ -118,7 +131,7 @@ impl<'r> Reach<'r> {
             }
             self.reached = self.reached.or(&next)?;
             self.depth += 1;
-            if !watch.found(&next, &self.reached)? {
+            if !watch.found(&next, self)? {
                 return Ok(Ended::Enough);
             }
             level = next;
@@ -183,7 +196,7 @@ impl<'r> Reach<'r> {
         }
         let new = self.reached.minus(before)?;
         *before = self.reached.clone();
-        watch.found(&new, &self.reached)
+        watch.found(&new, self)
     }
 
     /// The highest level that a relation speaks of.

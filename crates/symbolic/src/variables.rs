@@ -19,11 +19,13 @@ pub struct CellBits {
     pub component: Option<Component>,
 }
 
-/// How the bits of components are arranged. Index-free cells come first in both.
+/// How the bits of components are arranged. Index-free cells come first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
+    /// What is best for the model.
     #[default]
+    Auto,
+    /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
     Concatenated,
     /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n.
     Interleaved,
@@ -55,7 +57,7 @@ impl Variables {
             }
         }
         match order {
-            Order::Concatenated => bits.sort_unstable(),
+            Order::Auto | Order::Concatenated => bits.sort_unstable(),
             Order::Interleaved => bits.sort_unstable_by_key(|&(component, number, bit)| {
                 (component.map(|(domain, _)| domain), number, component, bit)
             }),

@@ -269,6 +269,7 @@ impl<'s, B: Batcher> Search<'s, B> {
             memory: self.nodes.memory(),
             missed: None,
             unconfirmed: None,
+            diagrams: None,
             stored: None,
         }
     }

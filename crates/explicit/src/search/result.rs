@@ -1,7 +1,7 @@
 //! What a search found.
 
 use burnside_model::code::Cell;
-use burnside_model::findings::PropertyResult;
+use burnside_model::findings::{Diagrams, PropertyResult};
 use burnside_model::{Limit, Span};
 
 /// The result of a search.
@@ -32,6 +32,8 @@ pub struct Exploration {
     /// If only hashes were kept: a violation so many steps from a start state whose run could not be told, as the limits
     /// did not allow it.
     pub unconfirmed: Option<u64>,
+    /// If states were not explored one by one: the figures of that.
+    pub diagrams: Option<Diagrams>,
     /// The stored states, if they were wanted.
     pub stored: Option<Vec<Vec<Cell>>>,
 }

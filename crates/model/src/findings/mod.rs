@@ -85,3 +85,18 @@ impl PropertyResult {
         }
     }
 }
+
+/// What a symbolic search has in place of, or beside, the figures of an explicit one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagrams {
+    /// The number of states, in decimal: it may be very large.
+    pub states: String,
+    /// The most nodes there were, garbage included.
+    pub peak_nodes: u64,
+    /// The most nodes that were in use.
+    pub live_nodes: u64,
+    /// Whether the number of rules fired is known.
+    pub counts_rules: bool,
+    /// Whether the search went level by level, so that its depth is a distance.
+    pub has_levels: bool,
+}
