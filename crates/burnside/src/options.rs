@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_symbolic::search::Search;
+use burnside_symbolic::variables::Order;
 use burnside_symmetry::Canon;
 
 /// Which engine explores the model.
@@ -18,6 +20,8 @@ pub enum Engine {
     Explicit,
     /// State by state, over the reference interpreter.
     Interpreter,
+    /// Sets of states, as decision diagrams.
+    Bdd,
 }
 
 /// Which reduction is used.
@@ -42,6 +46,15 @@ pub enum Detect {
     Off,
 }
 
+/// How the engine with decision diagrams works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Diagrams {
+    /// The order of variables.
+    pub order: Order,
+    /// How reachable states are found; with a bound on the depth, breadth-first.
+    pub search: Search,
+}
+
 /// What a check is asked to do.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -57,6 +70,8 @@ pub struct Options {
     pub trust_symmetry: bool,
     /// How representatives of orbits are chosen.
     pub canon: Canon,
+    /// How the engine with decision diagrams works.
+    pub diagrams: Diagrams,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -90,6 +105,7 @@ impl Default for Options {
             detect: Detect::default(),
             trust_symmetry: false,
             canon: Canon::default(),
+            diagrams: Diagrams::default(),
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),
@@ -102,5 +118,12 @@ impl Default for Options {
             certificate_states: None,
             color: false,
         }
+    }
+}
+
+impl Options {
+    /// Whether no symmetry is to be used.
+    pub(crate) fn unreduced(&self) -> bool {
+        self.reduce == Reduce::None || self.engine == Engine::Bdd
     }
 }

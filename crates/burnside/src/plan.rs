@@ -20,7 +20,7 @@ use burnside_symmetry::{Action, Canon, Claimed, Fate, PackedCanonicaliser, Permu
 use crate::certificate::Writer;
 use crate::run::{AllConfirmed, Run, compile};
 use crate::witness::Lift;
-use crate::{Engine, Failure, Options, Reduce, partial};
+use crate::{Engine, Failure, Options, Reduce, partial, symbolic};
 
 /// How a model is checked.
 pub(crate) struct Plan {
@@ -63,7 +63,7 @@ impl Plan {
             partial: None,
             canon: options.canon,
         };
-        if options.reduce == Reduce::None {
+        if options.unreduced() {
             return plan;
         }
         let slots = model.properties.iter().find(|p| {
@@ -167,6 +167,7 @@ impl Plan {
         match options.engine {
             Engine::Auto | Engine::Explicit => "explicit",
             Engine::Interpreter => "interpreter",
+            Engine::Bdd => "bdd",
         }
     }
 
@@ -187,7 +188,7 @@ impl Plan {
         };
         let native = match options.engine {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
-            Engine::Interpreter => None,
+            Engine::Interpreter | Engine::Bdd => None,
         };
         let config = self.config(model, source, options, &packing);
         let trusting = self.trusting();
@@ -202,6 +203,11 @@ impl Plan {
             return Err(Failure::Refused(message.to_owned()));
         }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+        if options.engine == Engine::Bdd {
+            return symbolic::explore(&run, events)
+                .and_then(|found| run.confirm(found, Lift(None)))
+                .map(Some);
+        }
         if let Some(left) = &self.partial {
             return match run.adapt(left, events) {
                 Some(exploration) => run.confirm(exploration, Lift(None)).map(Some),

@@ -9,8 +9,8 @@ use burnside_lang::source::Source;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation,
-    Warning, trace,
+    Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value,
+    Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
@@ -50,6 +50,7 @@ impl Summary<'_> {
             Verdict::Holds
         };
         let types = &self.model.types;
+        let diagrams = exploration.diagrams.as_ref();
         Report {
             model: self.source.name().to_owned(),
             language: "murphi".to_owned(),
@@ -66,13 +67,16 @@ impl Summary<'_> {
             exact: self.plan().is_exact(),
             symmetry: self.symmetry(),
             states: exploration.states,
+            states_text: diagrams.map(|d| d.states.clone()),
             full_states: exploration.full_states,
-            rules_fired: Some(exploration.rules_fired),
+            rules_fired: diagrams.is_none_or(|d| d.counts_rules).then_some(exploration.rules_fired),
             // Adaptively, a level may bring nothing but states that several others stand for.
-            depth: self.plan().partial.is_none().then_some(exploration.depth),
+            depth: (self.plan().partial.is_none() && diagrams.is_none_or(|d| d.has_levels))
+                .then_some(exploration.depth),
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
+            nodes: diagrams.map(|d| Nodes { peak: d.peak_nodes, live: d.live_nodes }),
             assumptions: self.assumptions(&exploration),
             runs,
             warnings,

@@ -2,6 +2,7 @@
 
 mod certificate;
 mod compare;
+mod diagrams;
 mod symmetry;
 pub mod terminal;
 mod units;
@@ -65,7 +66,8 @@ struct CheckArgs {
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
-    /// How the model is explored: the best way, state by state with compiled code, or with the reference interpreter
+    /// How the model is explored: the best way; state by state with compiled code, or with the reference interpreter;
+    /// sets of states as decision diagrams
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
     /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none
@@ -80,6 +82,8 @@ struct CheckArgs {
     /// How the representative of an orbit is chosen: the exact default, or as other systems do, for comparison
     #[arg(long, value_enum)]
     canon: Option<CanonArg>,
+    #[command(flatten)]
+    diagrams: diagrams::DiagramArgs,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -141,6 +145,7 @@ enum EngineArg {
     Auto,
     Explicit,
     Interpreter,
+    Bdd,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -228,6 +233,7 @@ impl CheckArgs {
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Explicit => Engine::Explicit,
                 EngineArg::Interpreter => Engine::Interpreter,
+                EngineArg::Bdd => Engine::Bdd,
             },
             reduce: match self.reduce {
                 ReduceArg::Auto => Reduce::Auto,
@@ -237,6 +243,7 @@ impl CheckArgs {
             detect: self.detect.into(),
             trust_symmetry: self.trust_symmetry,
             canon: self.canon.map(Canon::from).unwrap_or_default(),
+            diagrams: self.diagrams.options(self.bound.is_some()),
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,
@@ -306,6 +313,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
             return Err(format!("`--canon {}` searches with one thread", canon.name()));
         }
     }
+    args.diagrams.check(args)?;
     let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.

@@ -52,7 +52,7 @@ fn figures(json: &[u8]) -> Option<Figures> {
         one_run: json["runs"].as_array()?.is_empty(),
         states: count(&json["states"])?,
         full_states: count(&json["full_states"]),
-        peak_nodes: json["peak_nodes"].as_u64(),
+        peak_nodes: json["nodes"]["peak"].as_u64(),
         time: json["time_s"].as_f64()?,
         peak_memory: json["peak_memory_bytes"].as_u64()?,
         limit: text(&json["limit"]),

@@ -39,6 +39,7 @@ pub const VARIANTS: &[Variant] = &[
     on_request("explicit", "local-search", &["--canon", "local-search"]),
     usual("interpreter", "none", &["--reduce", "none"]),
     usual("interpreter", "auto", &["--reduce", "auto"]),
+    usual("bdd", "none", &["--reduce", "none"]),
 ];
 
 /// The variants with these engines and these reductions; with no reductions named, those that are usual. An error is a

@@ -1,0 +1,64 @@
+//! The engine with decision diagrams, as one more way to explore.
+
+use burnside_explicit::{Events, Exploration, Progress};
+use burnside_model::findings::Diagrams;
+use burnside_symbolic::{Found, Task, check, search::Search};
+
+use crate::Failure;
+use crate::run::Run;
+
+/// Bytes per node, for progress.
+const NODE_BYTES: u64 = 32;
+
+/// Explores a model symbolically.
+pub(crate) fn explore(run: &Run<'_>, events: &mut dyn Events) -> Result<Exploration, Failure> {
+    let options = run.options;
+    let task = Task {
+        semantics: options.semantics,
+        deadlock: options.deadlock,
+        limits: run.config.limits.clone(),
+        order: options.diagrams.order,
+        search: options.diagrams.search,
+    };
+    let found = check(run.model, &task, &mut |progress| {
+        events.progress(&Progress {
+            states: progress.states.to_u64().unwrap_or(u64::MAX),
+            rules_fired: 0,
+            depth: progress.depth,
+            queue: 0,
+            states_per_second: 0.0,
+            memory: NODE_BYTES * progress.nodes.0 as u64,
+        });
+    });
+    let found = found.map_err(|refusal| {
+        let reason = refusal.reason;
+        Failure::Refused(format!("the model cannot be checked with `--engine bdd`: {reason}"))
+    })?;
+    Ok(exploration(found, options.diagrams.search))
+}
+
+fn exploration(found: Found, search: Search) -> Exploration {
+    let states = found.progress.states;
+    Exploration {
+        states: states.to_u64().unwrap_or(u64::MAX),
+        full_states: states.to_u128().filter(|_| found.limit.is_none()),
+        rules_fired: found.per_rule.iter().flatten().sum(),
+        depth: found.progress.depth,
+        limit: found.limit,
+        complete: found.limit.is_none(),
+        properties: found.properties,
+        undefined_copies: Vec::new(),
+        memory: NODE_BYTES * found.progress.nodes.0 as u64,
+        missed: None,
+        unconfirmed: None,
+        diagrams: Some(Diagrams {
+            states: states.to_string(),
+            peak_nodes: found.progress.nodes.0 as u64,
+            live_nodes: found.progress.nodes.1 as u64,
+            counts_rules: found.per_rule.is_some(),
+            has_levels: search == Search::Bfs,
+        }),
+        per_rule: found.per_rule.unwrap_or_default(),
+        stored: None,
+    }
+}
