@@ -6,6 +6,7 @@ pub mod instance;
 pub mod measure;
 pub mod mutate;
 pub mod outcome;
+pub mod papers;
 pub mod plain;
 pub mod transcript;
 pub mod walk;

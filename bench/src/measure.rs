@@ -18,6 +18,8 @@ pub struct Run {
     pub peak: u64,
     /// Its standard output.
     pub output: String,
+    /// Its standard error.
+    pub errors: String,
     /// Its exit code; `None` if it was ended by a signal.
     pub code: Option<i32>,
 }
@@ -59,7 +61,7 @@ pub fn run(program: &[String], seconds: u64) -> Result<Run, String> {
     let [wall, user, system] = times[..] else {
         return Err(format!("{} was ended after {seconds} s: {}", program[0], errors.trim()));
     };
-    Ok(Run { cpu: user + system, wall, peak, output, code })
+    Ok(Run { cpu: user + system, wall, peak, output, errors, code })
 }
 
 /// The peak of the resident memory of the innermost descendant of a process: not `timeout`, nor the shell.

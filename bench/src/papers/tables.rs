@@ -31,7 +31,11 @@ const COMPONENT_WISE: &[Algorithm] = &[
         column: None,
         options: &["--engine", "bdd", "--reduce", "component+state", "--alpha", "bubble"],
     },
-    Algorithm { name: "unreduced, chaining", column: None, options: &["--engine", "bdd", "--reduce", "none"] },
+    Algorithm {
+        name: "unreduced, chaining",
+        column: None,
+        options: &["--engine", "bdd", "--reduce", "none"],
+    },
     Algorithm { name: "default", column: None, options: &[] },
 ];
 
@@ -47,26 +51,34 @@ const MUTEX: Table = Table {
         skeleton does not say which one does. It has 3n orbits.",
     algorithms: COMPONENT_WISE,
     rows: &[
-        mutex(&[("N", 200)], &[
-            Figure::new("337,709", "4:25m"),
-            Figure::new("54,684", "22s"),
-            Figure::new("54,684", "14s"),
-        ]),
-        mutex(&[("N", 400)], &[
-            Figure::new("2,044,109", "56:32m"),
-            Figure::new("189,702", "3:53m"),
-            Figure::new("189,702", "1:50m"),
-        ]),
-        mutex(&[("N", 600)], &[
-            Figure::new("2,932,995", "4:39h"),
-            Figure::new("405,133", "13:34m"),
-            Figure::new("405,133", "6:26m"),
-        ]),
-        mutex(&[("N", 800)], &[
-            Figure::new("5,190,561", "14:10h"),
-            Figure::new("700,120", "33:35m"),
-            Figure::new("700,120", "17:11m"),
-        ]),
+        mutex(
+            &[("N", 200)],
+            &[Figure::new("337,709", "4:25m"), Figure::new("54,684", "22s"), Figure::new("54,684", "14s")],
+        ),
+        mutex(
+            &[("N", 400)],
+            &[
+                Figure::new("2,044,109", "56:32m"),
+                Figure::new("189,702", "3:53m"),
+                Figure::new("189,702", "1:50m"),
+            ],
+        ),
+        mutex(
+            &[("N", 600)],
+            &[
+                Figure::new("2,932,995", "4:39h"),
+                Figure::new("405,133", "13:34m"),
+                Figure::new("405,133", "6:26m"),
+            ],
+        ),
+        mutex(
+            &[("N", 800)],
+            &[
+                Figure::new("5,190,561", "14:10h"),
+                Figure::new("700,120", "33:35m"),
+                Figure::new("700,120", "17:11m"),
+            ],
+        ),
     ],
 };
 
@@ -87,46 +99,58 @@ const LOCKS: Table = Table {
         paper's.",
     algorithms: COMPONENT_WISE,
     rows: &[
-        lock(&[("N", 10)], &[
-            Figure::new("24,251", "3s"),
-            Figure::new("9,333", "2s"),
-            Figure::new("8,870", "1s"),
-        ]),
-        lock(&[("N", 20)], &[
-            Figure::new("143,715", "2:43m"),
-            Figure::new("55,013", "1:20m"),
-            Figure::new("51,145", "55s"),
-        ]),
-        lock(&[("N", 40)], &[
-            Figure::new("786,310", "1:41h"),
-            Figure::new("446,849", "1:04h"),
-            Figure::new("426,068", "33:05m"),
-        ]),
-        lock(&[("N", 60)], &[
-            Figure::new("2,087,657", "15:56h"),
-            Figure::new("1,744,207", "12:00h"),
-            Figure::new("1,693,866", "5:28h"),
-        ]),
-        ccp(&[("N", 10)], &[
-            Figure::new("358,127", "2:49m"),
-            Figure::new("69,462", "52s"),
-            Figure::new("73,898", "51s"),
-        ]),
-        ccp(&[("N", 20)], &[
-            Figure::new("2,429,642", "1:41h"),
-            Figure::new("355,394", "43:37m"),
-            Figure::new("366,758", "43:32m"),
-        ]),
-        ccp(&[("N", 25)], &[
-            Figure::new("4,424,644", "5:35h"),
-            Figure::new("651,706", "2:47h"),
-            Figure::new("666,619", "2:45h"),
-        ]),
-        ccp(&[("N", 30)], &[
-            Figure::new("7,220,011", "14:36h"),
-            Figure::new("1,100,968", "8:36h"),
-            Figure::new("1,119,322", "8:33h"),
-        ]),
+        lock(
+            &[("N", 10)],
+            &[Figure::new("24,251", "3s"), Figure::new("9,333", "2s"), Figure::new("8,870", "1s")],
+        ),
+        lock(
+            &[("N", 20)],
+            &[Figure::new("143,715", "2:43m"), Figure::new("55,013", "1:20m"), Figure::new("51,145", "55s")],
+        ),
+        lock(
+            &[("N", 40)],
+            &[
+                Figure::new("786,310", "1:41h"),
+                Figure::new("446,849", "1:04h"),
+                Figure::new("426,068", "33:05m"),
+            ],
+        ),
+        lock(
+            &[("N", 60)],
+            &[
+                Figure::new("2,087,657", "15:56h"),
+                Figure::new("1,744,207", "12:00h"),
+                Figure::new("1,693,866", "5:28h"),
+            ],
+        ),
+        ccp(
+            &[("N", 10)],
+            &[Figure::new("358,127", "2:49m"), Figure::new("69,462", "52s"), Figure::new("73,898", "51s")],
+        ),
+        ccp(
+            &[("N", 20)],
+            &[
+                Figure::new("2,429,642", "1:41h"),
+                Figure::new("355,394", "43:37m"),
+                Figure::new("366,758", "43:32m"),
+            ],
+        ),
+        ccp(
+            &[("N", 25)],
+            &[
+                Figure::new("4,424,644", "5:35h"),
+                Figure::new("651,706", "2:47h"),
+                Figure::new("666,619", "2:45h"),
+            ],
+        ),
+        ccp(
+            &[("N", 30)],
+            &[
+                Figure::new("7,220,011", "14:36h"),
+                Figure::new("1,100,968", "8:36h"),
+                Figure::new("1,119,322", "8:33h"),
+            ],
+        ),
     ],
 };
 
@@ -139,13 +163,7 @@ const fn readers_writers(n: &'static [(&'static str, u32)], figures: &'static [F
         let n = number(c, 0);
         (n + 1) * (n + 1) * (n + 2) / 2 + n * (n + 1)
     };
-    Row {
-        system: "Readers-Writers",
-        model: "readers_writers.m",
-        constants: n,
-        orbits: Some(orbits),
-        figures,
-    }
+    Row { system: "Readers-Writers", model: "readers_writers.m", constants: n, orbits: Some(orbits), figures }
 }
 
 const PETERSON: Table = Table {
@@ -156,46 +174,66 @@ const PETERSON: Table = Table {
         the paper's n means, and (n+1)²(n+2)/2 + n(n+1) orbits. Both check more invariants than the paper.",
     algorithms: COMPONENT_WISE,
     rows: &[
-        peterson(&[("N", 6)], &[
-            Figure::new("81,931,144", "3:22m"),
-            Figure::new("186,246", "22s"),
-            Figure::new("186,246", "21s"),
-        ]),
-        peterson(&[("N", 8)], &[
-            Figure::new("mem ov", "—"),
-            Figure::new("2,385,546", "10:24m"),
-            Figure::new("2,385,546", "10:05m"),
-        ]),
-        peterson(&[("N", 10)], &[
-            Figure::new("mem ov", "—"),
-            Figure::new("12,810,763", "1:40h"),
-            Figure::new("12,505,489", "1:36h"),
-        ]),
-        peterson(&[("N", 12)], &[
-            Figure::new("mem ov", "—"),
-            Figure::new("66,938,967", "13:22h"),
-            Figure::new("65,887,889", "12:54h"),
-        ]),
-        readers_writers(&[("N", 40)], &[
-            Figure::new("65,139", "3:30m"),
-            Figure::new("18,586", "5s"),
-            Figure::new("18,586", "2s"),
-        ]),
-        readers_writers(&[("N", 100)], &[
-            Figure::new("393,939", "7:53h"),
-            Figure::new("100,546", "1:41m"),
-            Figure::new("100,546", "43s"),
-        ]),
-        readers_writers(&[("N", 200)], &[
-            Figure::new(">1,500,000", ">24h"),
-            Figure::new("381,146", "21:25m"),
-            Figure::new("381,146", "6:40m"),
-        ]),
-        readers_writers(&[("N", 400)], &[
-            Figure::new(">2,000,000", ">36h"),
-            Figure::new("1,482,346", "4:54h"),
-            Figure::new("1,482,346", "1:14h"),
-        ]),
+        peterson(
+            &[("N", 6)],
+            &[
+                Figure::new("81,931,144", "3:22m"),
+                Figure::new("186,246", "22s"),
+                Figure::new("186,246", "21s"),
+            ],
+        ),
+        peterson(
+            &[("N", 8)],
+            &[
+                Figure::new("mem ov", "—"),
+                Figure::new("2,385,546", "10:24m"),
+                Figure::new("2,385,546", "10:05m"),
+            ],
+        ),
+        peterson(
+            &[("N", 10)],
+            &[
+                Figure::new("mem ov", "—"),
+                Figure::new("12,810,763", "1:40h"),
+                Figure::new("12,505,489", "1:36h"),
+            ],
+        ),
+        peterson(
+            &[("N", 12)],
+            &[
+                Figure::new("mem ov", "—"),
+                Figure::new("66,938,967", "13:22h"),
+                Figure::new("65,887,889", "12:54h"),
+            ],
+        ),
+        readers_writers(
+            &[("N", 40)],
+            &[Figure::new("65,139", "3:30m"), Figure::new("18,586", "5s"), Figure::new("18,586", "2s")],
+        ),
+        readers_writers(
+            &[("N", 100)],
+            &[
+                Figure::new("393,939", "7:53h"),
+                Figure::new("100,546", "1:41m"),
+                Figure::new("100,546", "43s"),
+            ],
+        ),
+        readers_writers(
+            &[("N", 200)],
+            &[
+                Figure::new(">1,500,000", ">24h"),
+                Figure::new("381,146", "21:25m"),
+                Figure::new("381,146", "6:40m"),
+            ],
+        ),
+        readers_writers(
+            &[("N", 400)],
+            &[
+                Figure::new(">2,000,000", ">36h"),
+                Figure::new("1,482,346", "4:54h"),
+                Figure::new("1,482,346", "1:14h"),
+            ],
+        ),
     ],
 };
 
@@ -244,66 +282,58 @@ const GENERIC: Table = Table {
         Algorithm { name: "default", column: Some(2), options: &[] },
     ],
     rows: &[
-        semaphore(&[("N", 8), ("L", 4)], &[
-            Figure::new("114,894", "8.2s"),
-            Figure::new("2,211", "0.0s"),
-            Figure::new("703", "0.0s"),
-        ]),
-        semaphore(&[("N", 6), ("L", 5)], &[
-            Figure::new("2,152,710", "137.3s"),
-            Figure::new("6,612", "0.1s"),
-            Figure::new("690", "0.0s"),
-        ]),
-        semaphore(&[("N", 16), ("L", 16)], &[
-            Figure::new("—", ">15h"),
-            Figure::new("132,377", "6.6s"),
-            Figure::new("4,876", "0.0s"),
-        ]),
-        semaphore(&[("N", 64), ("L", 16)], &[
-            Figure::new("—", "—"),
-            Figure::new("599,561", "198.8s"),
-            Figure::new("6,972", "0.1s"),
-        ]),
-        semaphore(&[("N", 128), ("L", 128)], &[
-            Figure::new("—", "—"),
-            Figure::new("—", ">15h"),
-            Figure::new("69,060", "10.4s"),
-        ]),
-        semaphore(&[("N", 256), ("L", 128)], &[
-            Figure::new("—", "—"),
-            Figure::new("—", "—"),
-            Figure::new("78,060", "12.6s"),
-        ]),
-        fine_lock(&[("N", 3)], &[
-            Figure::new("113,188", "2.4s"),
-            Figure::new("30,614", "0.2s"),
-            Figure::new("1,340", "0.0s"),
-        ]),
-        fine_lock(&[("N", 4)], &[
-            Figure::new("9,478,195", "4386.7s"),
-            Figure::new("75,604", "0.5s"),
-            Figure::new("2,608", "0.0s"),
-        ]),
-        fine_lock(&[("N", 8)], &[
-            Figure::new("—", ">15h"),
-            Figure::new("272,080", "15.4s"),
-            Figure::new("7,320", "0.3s"),
-        ]),
-        fine_lock(&[("N", 16)], &[
-            Figure::new("—", "—"),
-            Figure::new("2,417,477", "5055.3s"),
-            Figure::new("24,094", "2.7s"),
-        ]),
-        fine_lock(&[("N", 20)], &[
-            Figure::new("—", "—"),
-            Figure::new("—", ">15h"),
-            Figure::new("34,170", "5.0s"),
-        ]),
-        fine_lock(&[("N", 60)], &[
-            Figure::new("—", "—"),
-            Figure::new("—", "—"),
-            Figure::new("293,981", "266.8s"),
-        ]),
+        semaphore(
+            &[("N", 8), ("L", 4)],
+            &[Figure::new("114,894", "8.2s"), Figure::new("2,211", "0.0s"), Figure::new("703", "0.0s")],
+        ),
+        semaphore(
+            &[("N", 6), ("L", 5)],
+            &[Figure::new("2,152,710", "137.3s"), Figure::new("6,612", "0.1s"), Figure::new("690", "0.0s")],
+        ),
+        semaphore(
+            &[("N", 16), ("L", 16)],
+            &[Figure::new("—", ">15h"), Figure::new("132,377", "6.6s"), Figure::new("4,876", "0.0s")],
+        ),
+        semaphore(
+            &[("N", 64), ("L", 16)],
+            &[Figure::new("—", "—"), Figure::new("599,561", "198.8s"), Figure::new("6,972", "0.1s")],
+        ),
+        semaphore(
+            &[("N", 128), ("L", 128)],
+            &[Figure::new("—", "—"), Figure::new("—", ">15h"), Figure::new("69,060", "10.4s")],
+        ),
+        semaphore(
+            &[("N", 256), ("L", 128)],
+            &[Figure::new("—", "—"), Figure::new("—", "—"), Figure::new("78,060", "12.6s")],
+        ),
+        fine_lock(
+            &[("N", 3)],
+            &[Figure::new("113,188", "2.4s"), Figure::new("30,614", "0.2s"), Figure::new("1,340", "0.0s")],
+        ),
+        fine_lock(
+            &[("N", 4)],
+            &[
+                Figure::new("9,478,195", "4386.7s"),
+                Figure::new("75,604", "0.5s"),
+                Figure::new("2,608", "0.0s"),
+            ],
+        ),
+        fine_lock(
+            &[("N", 8)],
+            &[Figure::new("—", ">15h"), Figure::new("272,080", "15.4s"), Figure::new("7,320", "0.3s")],
+        ),
+        fine_lock(
+            &[("N", 16)],
+            &[Figure::new("—", "—"), Figure::new("2,417,477", "5055.3s"), Figure::new("24,094", "2.7s")],
+        ),
+        fine_lock(
+            &[("N", 20)],
+            &[Figure::new("—", "—"), Figure::new("—", ">15h"), Figure::new("34,170", "5.0s")],
+        ),
+        fine_lock(
+            &[("N", 60)],
+            &[Figure::new("—", "—"), Figure::new("—", "—"), Figure::new("293,981", "266.8s")],
+        ),
     ],
 };
 
