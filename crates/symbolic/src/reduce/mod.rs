@@ -13,9 +13,11 @@
 pub mod alpha;
 pub mod component;
 pub mod dynamic;
+pub mod model;
 pub mod multiple_representatives;
 pub mod orbit_relation;
 pub mod order;
+pub mod quotient;
 pub mod space;
 
 use std::ops::ControlFlow;
@@ -48,7 +50,7 @@ pub trait Image {
     fn image(&self, set: &Bdd) -> Result<Bdd, Self::Error>;
 }
 
-/// What is told of every set of new representatives; may end the search.
+/// What is told of every set of new representatives, the initial ones first; may end the search.
 pub trait Observer<E>: FnMut(&Bdd) -> Result<ControlFlow<()>, E> {}
 
 impl<E, F: FnMut(&Bdd) -> Result<ControlFlow<()>, E>> Observer<E> for F {}

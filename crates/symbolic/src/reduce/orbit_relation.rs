@@ -29,11 +29,11 @@ pub struct OrbitRelation {
 
 /// The orbit relation between the current and the next state.
 pub fn orbit_relation(manager: &Manager, space: &Space) -> Result<Bdd> {
-    then_equivalent(manager, space, space.identity(manager)?)
+    permuted(manager, space, Which::Next, space.identity(manager)?)
 }
 
-/// A relation, then `≡`: all that results from permuting its next states.
-fn then_equivalent(manager: &Manager, space: &Space, mut relation: Bdd) -> Result<Bdd> {
+/// All that results from permuting the current or the next states of a set or relation in every way.
+pub fn permuted(manager: &Manager, space: &Space, which: Which, mut relation: Bdd) -> Result<Bdd> {
     for (domain, shape) in space.domains.iter().enumerate() {
         let stages: Vec<Vec<Vec<usize>>> = match shape.kind {
             DomainKind::Full => {
@@ -48,7 +48,7 @@ fn then_equivalent(manager: &Manager, space: &Space, mut relation: Bdd) -> Resul
         for stage in stages {
             let before = relation.clone();
             for images in stage {
-                let action = space.action(manager, Which::Next, Permutation { domain, images: &images })?;
+                let action = space.action(manager, which, Permutation { domain, images: &images })?;
                 relation = relation.or(&before.rename(&action)?)?;
             }
             manager.tidy();
@@ -94,7 +94,7 @@ impl OrbitRelation {
     /// The quotient of a symmetric relation between all bits of the current and the next state.
     pub fn quotient(&self, manager: &Manager, space: &Space, relation: &Bdd) -> Result<Bdd> {
         let [from, to] = &self.least;
-        then_equivalent(manager, space, relation.and(from)?)?.and(to)
+        permuted(manager, space, Which::Next, relation.and(from)?)?.and(to)
     }
 }
 
