@@ -40,6 +40,14 @@ pub const VARIANTS: &[Variant] = &[
     usual("interpreter", "none", &["--reduce", "none"]),
     usual("interpreter", "auto", &["--reduce", "auto"]),
     usual("bdd", "none", &["--reduce", "none"]),
+    usual("bdd", "orbit-relation", &["--reduce", "orbit-relation"]),
+    usual("bdd", "multiple-representatives", &["--reduce", "multiple-representatives"]),
+    usual("bdd", "dynamic", &["--reduce", "dynamic"]),
+    usual("bdd", "component", &["--reduce", "component"]),
+    usual("bdd", "component+state", &["--reduce", "component+state"]),
+    on_request("bdd", "dynamic-bubble", &["--reduce", "dynamic", "--alpha", "bubble"]),
+    on_request("bdd", "component-bubble", &["--reduce", "component", "--alpha", "bubble"]),
+    on_request("bdd", "component+state-bubble", &["--reduce", "component+state", "--alpha", "bubble"]),
 ];
 
 /// The variants with these engines and these reductions; with no reductions named, those that are usual. An error is a

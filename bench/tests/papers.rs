@@ -1,0 +1,80 @@
+//! The smallest rows of the papers' tables, and smaller ones where those are large: every algorithm applies, and the
+//! counts are right.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use burnside_bench::papers::Row;
+use burnside_bench::papers::measured::{Cell, Settings, cell, contradictions};
+use burnside_bench::papers::orbit_relation::{ENTRIES, build};
+use burnside_bench::papers::tables::TABLES;
+
+/// For every system a small instance and its orbits.
+type Instance = (&'static str, &'static [(&'static str, u32)], &'static str);
+const SMALL: &[Instance] = &[
+    ("Mutex", &[("N", 10)], "30"),
+    ("MCSLock", &[("N", 4)], "164"),
+    ("CCP", &[("N", 2)], "678"),
+    ("Peterson", &[("N", 3)], "72"),
+    ("Readers-Writers", &[("N", 10)], "836"),
+    ("MUTEX", &[("N", 8), ("L", 4)], "81"),
+    ("MCS-LOCK", &[("N", 3)], "388"),
+];
+
+/// The program, built if need be.
+fn program() -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["build", "--offline", "-p", "burnside", "--bin", "burnside", "--message-format", "json"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let executables = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
+    executables.last().expect("the program is built")
+}
+
+#[test]
+fn every_algorithm_counts_the_same_orbits() {
+    let settings = Settings {
+        program: program(),
+        models: Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/murphi"),
+        seconds: 120,
+        memory: "1G".to_owned(),
+        runs: 1,
+    };
+    for table in TABLES {
+        let systems: std::collections::BTreeSet<&str> = table.rows.iter().map(|row| row.system).collect();
+        for system in systems {
+            let (_, constants, orbits) = SMALL.iter().find(|small| small.0 == system).expect("an instance");
+            let row = table.rows.iter().find(|row| row.system == system).expect("a row");
+            let row = Row { constants, figures: &[], ..*row };
+            let cells: Vec<Cell> =
+                table.algorithms.iter().map(|algorithm| cell(&row, algorithm, &settings)).collect();
+            for (algorithm, cell) in table.algorithms.iter().zip(&cells) {
+                let Cell::Done(figures) = cell else {
+                    panic!("{}, {}: {cell:?}", row.title(), algorithm.name);
+                };
+                assert!(
+                    figures.orbits.as_ref().is_none_or(|found| found == orbits),
+                    "{}, {}: {figures:?}",
+                    row.title(),
+                    algorithm.name
+                );
+            }
+            assert_eq!(contradictions(&row, table.algorithms, &cells), [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn sizes_of_the_orbit_relation() {
+    let small = ENTRIES.iter().filter(|entry| entry.size.is_some_and(|size| size < 10_000));
+    let mut compared = 0;
+    for entry in small {
+        let (size, _) = build(entry.order, entry.n, entry.l, 1 << 28).expect("enough memory");
+        assert_eq!(Some(size), entry.size, "{entry:?}");
+        compared += 1;
+    }
+    assert_eq!(compared, 8);
+}
