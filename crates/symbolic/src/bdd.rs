@@ -72,7 +72,7 @@ const BYTES_PER_NODE: usize = 32;
 /// What an entry of the table of results takes.
 const BYTES_PER_RESULT: usize = 20;
 /// More results than this are not worth the memory.
-const MOST_RESULTS: usize = 1 << 24;
+const MOST_RESULTS: usize = 1 << 23;
 /// With fewer nodes than this, collecting garbage is not worth forgetting all results.
 const FEW_NODES: usize = 1 << 18;
 
@@ -80,7 +80,9 @@ impl Manager {
     /// Room for as many nodes as fit into so many bytes, with this many variables.
     #[must_use]
     pub fn new(variables: usize, memory: usize) -> Self {
-        let results = (memory / 8 / BYTES_PER_RESULT).clamp(1 << 10, MOST_RESULTS);
+        // The table of results is filled at once: small for few variables, which mostly have small diagrams.
+        let wanted = 1 << (16 + variables / 32).min(MOST_RESULTS.ilog2() as usize);
+        let results = (memory / 8 / BYTES_PER_RESULT).clamp(1 << 10, wanted);
         let results = 1 << results.ilog2();
         let capacity = (memory.saturating_sub(results * BYTES_PER_RESULT) / BYTES_PER_NODE)
             .clamp(1 << 10, u32::MAX as usize / 2 - 2);

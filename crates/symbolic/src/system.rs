@@ -15,7 +15,7 @@ use crate::decide::Target;
 use crate::relation::{Frames, Relation};
 use crate::search::Stop;
 
-/// Relations of one component are united as long as they have fewer nodes than this.
+/// Relations of one component are united as long as they have fewer nodes than this together.
 const SMALL_RELATION: usize = 500;
 
 /// One instance of a liveness property.
@@ -205,14 +205,12 @@ impl<'m> System<'m> {
         let mut relations: Vec<Relation> = Vec::new();
         for (guard, updates) in &steps.steps {
             let relation = Relation::of_updates(manager, variables, frames, guard, updates)?;
-            if let Some(last) = relations.last_mut() {
-                let both = last.union(&relation, manager, variables, frames)?;
-                if both.pairs.size() < SMALL_RELATION {
-                    *last = both;
-                    continue;
+            match relations.last_mut() {
+                Some(last) if last.pairs.size() + relation.pairs.size() < SMALL_RELATION => {
+                    *last = last.union(&relation, manager, variables, frames)?;
                 }
+                _ => relations.push(relation),
             }
-            relations.push(relation);
         }
         Ok(relations)
     }
