@@ -242,7 +242,7 @@ impl EncodedCell {
     }
 
     /// The number of a content.
-    fn number(&self, value: Cell) -> u64 {
+    pub fn number(&self, value: Cell) -> u64 {
         if value == UNDEFINED { 0 } else { value.wrapping_sub(self.lo) as u64 + u64::from(self.undefined) }
     }
 

@@ -139,6 +139,13 @@ impl Manager {
         Ok(Renaming(Subst::new(from, to)))
     }
 
+    /// The replacement of each variable by a function, all at once.
+    #[must_use]
+    pub fn substitution(&self, changes: Vec<(Var, Bdd)>) -> Renaming {
+        let (from, to) = changes.into_iter().map(|(var, by)| (var, by.0)).unzip();
+        Renaming(Subst::new(from, to))
+    }
+
     /// The renaming that exchanges the variables of each pair.
     pub fn exchange(&self, pairs: &[(Var, Var)]) -> Result<Renaming> {
         let both: Vec<_> = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();

@@ -14,9 +14,10 @@ use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Manager, STACK};
 use crate::count::Count;
 use crate::decide::decide;
+use crate::reduce::quotient::{Quotient, Reduction};
 use crate::search::{Reach, Search};
 use crate::system::System;
-use crate::variables::{CellBits, Order, Variables};
+use crate::variables::{self, Order, Variables};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -29,8 +30,10 @@ pub struct Task {
     pub limits: Limits,
     /// The order of variables.
     pub order: Order,
-    /// How reachable states are found.
+    /// How reachable states are found, without a reduction.
     pub search: Search,
+    /// The reduction by symmetry, if any.
+    pub reduction: Option<Reduction>,
 }
 
 /// How far a check has come.
@@ -55,6 +58,8 @@ pub struct Found {
     pub per_rule: Option<Vec<u64>>,
     /// What ended it early.
     pub limit: Option<Limit>,
+    /// With a reduction: whether each orbit has one representative.
+    pub exact: bool,
 }
 
 /// Memory where there is no limit.
@@ -109,25 +114,36 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
 fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Found {
     let checks = Checks::new(model, task.deadlock);
     let properties = checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect();
-    Found { progress, properties, per_rule: None, limit: Some(limit) }
+    Found { progress, properties, per_rule: None, limit: Some(limit), exact: false }
 }
 
 fn work(model: &Model, task: &Task, deadline: Option<Instant>, shared: &Shared) -> Result<Found, Refusal> {
     let encoding = Encoding::new(model, task.semantics)?;
-    let variables = variables(&encoding, task.order);
+    let widths = encoding.cells().iter().map(|cell| cell.width);
+    let variables = Variables::new(&variables::cells(model, widths), task.order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
     let manager = Manager::new(variables.variables(), memory);
     let checks = Checks::new(model, task.deadlock);
     let diagrams = Diagrams::new(&manager, &variables, deadline);
-    let system = match System::new(&encoding, diagrams, &checks, task.deadlock) {
-        Ok(system) => system,
-        Err(Failed::Refused(refusal)) => return Err(refusal),
-        Err(Failed::Stopped(stop)) => {
+    let stopped = |failed: Failed| match failed {
+        Failed::Refused(refusal) => Err(refusal),
+        Failed::Stopped(stop) => {
             let progress = Progress { nodes: manager.peaks(), ..Progress::default() };
-            return Ok(unknown(model, task, stop.limit(), progress));
+            Ok(unknown(model, task, stop.limit(), progress))
         }
     };
+    let with_relations = task.reduction.is_none();
+    let system = match System::new(&encoding, diagrams, &checks, task.deadlock, with_relations) {
+        Ok(system) => system,
+        Err(failed) => return stopped(failed),
+    };
+    let quotient = task.reduction.as_ref().map(|reduction| Quotient::new(&system, reduction));
+    let quotient = match quotient.transpose() {
+        Ok(quotient) => quotient,
+        Err(failed) => return stopped(failed),
+    };
     let mut reach = Reach::new(&manager, &system.relations, &system.initial, deadline);
+    reach.quotient = quotient.as_ref();
     let mut last = Instant::now();
     let decided = decide(&system, &checks, task.search, &task.limits, &mut reach, &mut |reached, depth| {
         if last.elapsed() > TICK {
@@ -139,20 +155,6 @@ fn work(model: &Model, task: &Task, deadline: Option<Instant>, shared: &Shared) 
     manager.collect();
     let progress = Progress { states: decided.states, depth: decided.depth, nodes: manager.peaks() };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
-    Ok(Found { progress, properties, per_rule, limit })
-}
-
-/// The variables of a model's state, in this order.
-fn variables(encoding: &Encoding<'_>, order: Order) -> Variables {
-    let described = encoding.model.state_cells();
-    let cells: Vec<_> = encoding
-        .cells()
-        .iter()
-        .zip(&described)
-        .map(|(cell, described)| CellBits {
-            width: cell.width,
-            component: described.indices.first().copied(),
-        })
-        .collect();
-    Variables::new(&cells, order)
+    let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
+    Ok(Found { progress, properties, per_rule, limit, exact })
 }

@@ -10,6 +10,7 @@ pub mod bdd;
 mod check;
 pub mod count;
 pub mod decide;
+pub mod reduce;
 pub mod relation;
 pub mod search;
 pub mod system;

@@ -97,7 +97,7 @@ impl Relation {
     }
 
     /// The pairs with more bits mentioned, which keep their value.
-    fn widened(&self, written: &Written, manager: &Manager, variables: &Variables) -> Result<Bdd> {
+    pub fn widened(&self, written: &Written, manager: &Manager, variables: &Variables) -> Result<Bdd> {
         let kept = written.bits.iter().filter(|bit| self.written.bits.binary_search(bit).is_err());
         let mut kept: Vec<_> = kept.copied().collect();
         kept.sort_unstable_by_key(|bit| std::cmp::Reverse(manager.level(variables.next(*bit))));

@@ -13,6 +13,7 @@ use std::time::Instant;
 use burnside_model::Limit;
 
 use crate::bdd::{Bdd, Manager, OutOfNodes};
+use crate::reduce::quotient::Quotient;
 use crate::relation::Relation;
 
 /// How reachable states are found.
@@ -82,6 +83,8 @@ pub struct Reach<'r> {
     pub reached: Bdd,
     /// Levels, or passes, so far.
     pub depth: u64,
+    /// If only representatives of orbits are reached: how.
+    pub quotient: Option<&'r Quotient<'r>>,
 }
 
 impl<'r> Reach<'r> {
@@ -93,7 +96,7 @@ impl<'r> Reach<'r> {
         initial: &Bdd,
         deadline: Option<Instant>,
     ) -> Self {
-        Self { manager, relations, deadline, reached: initial.clone(), depth: 0 }
+        Self { manager, relations, deadline, reached: initial.clone(), depth: 0, quotient: None }
     }
 
     /// Between two operations: collects garbage where that pays, and looks at the clock.
@@ -109,6 +112,9 @@ impl<'r> Reach<'r> {
         bound: Option<u64>,
         watch: &mut dyn Watch,
     ) -> Result<Ended, Stop> {
+        if let Some(quotient) = self.quotient {
+            return quotient.forward(self, bound, watch);
+        }
         if !watch.found(&self.reached.clone(), self)? {
             return Ok(Ended::Enough);
         }
@@ -226,6 +232,9 @@ impl<'r> Reach<'r> {
 
     /// The reached states from which these can be reached, by chaining.
     pub fn backward(&self, states: &Bdd) -> Result<Bdd, Stop> {
+        if let Some(quotient) = self.quotient {
+            return quotient.backward(self, states);
+        }
         let mut all = states.and(&self.reached)?;
         let mut idle = 0;
         for relation in self.relations.iter().cycle() {
@@ -248,6 +257,9 @@ impl<'r> Reach<'r> {
         targets: &Bdd,
         pick: &mut dyn FnMut(&Bdd) -> Result<Bdd, OutOfNodes>,
     ) -> Result<Vec<Bdd>, Stop> {
+        if let Some(quotient) = self.quotient {
+            return quotient.run(self, initial, targets, pick);
+        }
         let mut rings = vec![targets.and(&self.reached)?];
         let mut seen = rings[0].clone();
         loop {

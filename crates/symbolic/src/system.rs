@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use burnside_encode::{Component, Condition, Encoding, FaultCase, Step};
-use burnside_model::code::{Cell, Fault};
+use burnside_model::code::{Cell, DomainId, Fault};
 use burnside_model::findings::{Checks, Ending};
 use burnside_model::system::{Machine, Outcome, PropertyKind};
 use burnside_model::{DeadlockMode, System as _};
@@ -36,6 +36,14 @@ pub struct Live {
     pub instances: Vec<LiveInstance>,
 }
 
+/// The steps of one component as functions of the state before: small where their relations may be large.
+pub struct Steps {
+    /// The element that all have as their outermost parameter, if they have one.
+    pub element: Option<(DomainId, u32)>,
+    /// Where each step can be taken, and what the bits that it writes become.
+    steps: Vec<(Bdd, Vec<(usize, Bdd)>)>,
+}
+
 /// A model as diagrams.
 pub struct System<'m> {
     /// Where the diagrams are, and which variable is which bit.
@@ -44,8 +52,10 @@ pub struct System<'m> {
     pub encoding: &'m Encoding<'m>,
     /// The start states.
     pub initial: Bdd,
-    /// All steps, component by component.
+    /// All steps, component by component; none where a reduction makes them when their turn comes.
     pub relations: Vec<Relation>,
+    /// What they are made from, where a reduction makes them.
+    pub components: Vec<Steps>,
     /// What can go wrong.
     pub targets: Vec<Target>,
     /// What goes wrong in start states.
@@ -61,12 +71,13 @@ pub struct System<'m> {
 }
 
 impl<'m> System<'m> {
-    /// Builds the diagrams of everything that the checks need.
+    /// Builds the diagrams of everything that the checks need; relations only if they are wanted now.
     pub fn new(
         encoding: &'m Encoding<'m>,
         diagrams: Diagrams<'m>,
         checks: &Checks,
         deadlock: DeadlockMode,
+        with_relations: bool,
     ) -> Result<Self, Failed> {
         let no = diagrams.manager.constant(false);
         let mut system = System {
@@ -74,6 +85,7 @@ impl<'m> System<'m> {
             encoding,
             initial: no.clone(),
             relations: Vec::new(),
+            components: Vec::new(),
             targets: Vec::new(),
             failed_starts: Vec::new(),
             live: HashMap::new(),
@@ -86,8 +98,13 @@ impl<'m> System<'m> {
         let mut frames = Frames::default();
         let mut progress = no;
         for component in encoding.instances()? {
-            let relations = system.component(&component, checks, deadlock, &mut frames, &mut progress)?;
-            system.relations.extend(relations);
+            let steps = system.component(&component, checks, deadlock, &mut progress)?;
+            if with_relations {
+                let relations = system.relations_of(&steps, &mut frames)?;
+                system.relations.extend(relations);
+            } else {
+                system.components.push(steps);
+            }
         }
         if let Some(check) = checks.deadlocks {
             system.target(check, progress.not(), Ending::Deadlock);
@@ -160,10 +177,9 @@ impl<'m> System<'m> {
         component: &Component,
         checks: &Checks,
         deadlock: DeadlockMode,
-        frames: &mut Frames,
         progress: &mut Bdd,
-    ) -> Result<Vec<Relation>, Failed> {
-        let mut relations: Vec<Relation> = Vec::new();
+    ) -> Result<Steps, Failed> {
+        let mut steps = Steps { element: component.element, steps: Vec::new() };
         for instance in &component.instances {
             let step = self.encoding.rule(&mut self.diagrams, instance)?;
             if checks.deadlocks.is_some() {
@@ -176,11 +192,19 @@ impl<'m> System<'m> {
             }
             self.enabled.push((step.rule, step.guard.clone()));
             self.covers.extend(step.covers.iter().cloned());
-            if step.next.is_false() || step.updates.is_empty() {
-                continue;
+            if !step.next.is_false() && !step.updates.is_empty() {
+                steps.steps.push((step.next, step.updates));
             }
-            let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
-            let relation = Relation::of_updates(manager, variables, frames, &step.next, &step.updates)?;
+        }
+        Ok(steps)
+    }
+
+    /// The relations of a component's steps, small ones united.
+    pub fn relations_of(&self, steps: &Steps, frames: &mut Frames) -> Result<Vec<Relation>, OutOfNodes> {
+        let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
+        let mut relations: Vec<Relation> = Vec::new();
+        for (guard, updates) in &steps.steps {
+            let relation = Relation::of_updates(manager, variables, frames, guard, updates)?;
             match relations.last_mut() {
                 Some(last) if last.pairs.size() + relation.pairs.size() < SMALL_RELATION => {
                     *last = last.union(&relation, manager, variables, frames)?;
