@@ -53,6 +53,8 @@ pub use burnside_model::code::Semantics;
 pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
+pub use burnside_symbolic::reduce::alpha::Sorting;
+pub use burnside_symbolic::reduce::quotient::Kind;
 pub use burnside_symbolic::search::Search;
 pub use burnside_symbolic::variables::Order;
 pub use burnside_symmetry::Canon;

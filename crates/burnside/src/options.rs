@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_symbolic::reduce::alpha::Sorting;
+use burnside_symbolic::reduce::quotient::Kind;
 use burnside_symbolic::search::Search;
 use burnside_symbolic::variables::Order;
 use burnside_symmetry::Canon;
@@ -34,6 +36,8 @@ pub enum Reduce {
     Adaptive,
     /// None.
     None,
+    /// With decision diagrams: all verified symmetry, in this way.
+    Diagrams(Kind),
 }
 
 /// Whether symmetry that the model does not declare is looked for.
@@ -53,6 +57,8 @@ pub struct Diagrams {
     pub order: Order,
     /// How reachable states are found; with a bound on the depth, breadth-first.
     pub search: Search,
+    /// How representatives are sorted, where they are.
+    pub sorting: Sorting,
 }
 
 /// What a check is asked to do.
@@ -124,6 +130,7 @@ impl Default for Options {
 impl Options {
     /// Whether no symmetry is to be used.
     pub(crate) fn unreduced(&self) -> bool {
-        self.reduce == Reduce::None || self.engine == Engine::Bdd
+        let by_diagrams = matches!(self.reduce, Reduce::Diagrams(_));
+        self.reduce == Reduce::None || self.engine == Engine::Bdd && !by_diagrams
     }
 }

@@ -14,6 +14,7 @@ use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
 use burnside_model::system::{Binder, PropertyKind};
 use burnside_model::{Model, Packing};
+use burnside_symbolic::reduce::quotient::Reduction;
 use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, Canon, Claimed, Fate, PackedCanonicaliser, Permutation, verify};
 
@@ -148,10 +149,11 @@ impl Plan {
     }
 
     /// The reduction's name.
-    pub fn reduction(&self) -> &'static str {
+    pub fn reduction(&self, options: &Options) -> &'static str {
         match (&self.partial, self.canon) {
             (Some(_), _) => "adaptive",
             _ if self.domains.is_empty() => "none",
+            _ if let Reduce::Diagrams(kind) = options.reduce => kind.name(),
             (None, Canon::Refine) => "canonical",
             (None, other) => other.name(),
         }
@@ -204,8 +206,10 @@ impl Plan {
         }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if options.engine == Engine::Bdd {
-            return symbolic::explore(&run, events)
-                .and_then(|found| run.confirm(found, Lift(None)))
+            let reduction = self.reduction_of_diagrams(model, options)?;
+            let lift = reduction.as_ref().map(|by| PackedCanonicaliser::new(&packing, by.action.clone()));
+            return symbolic::explore(&run, reduction, events)
+                .and_then(|found| run.confirm(found, Lift(lift)))
                 .map(Some);
         }
         if let Some(left) = &self.partial {
@@ -242,6 +246,16 @@ impl Plan {
         exploration.states = chooser.reached().unwrap_or(exploration.states);
         self.certify(&run, source, &exploration, Some(chooser), events)?;
         Ok(Some((exploration, confirmed)))
+    }
+
+    /// How decision diagrams are reduced, if they are.
+    fn reduction_of_diagrams(&self, model: &Model, options: &Options) -> Result<Option<Reduction>, Failure> {
+        let Reduce::Diagrams(kind) = options.reduce else { return Ok(None) };
+        if self.domains.is_empty() {
+            let message = format!("--reduce {} is not possible: there is no verified symmetry", kind.name());
+            return Err(Failure::Refused(message));
+        }
+        Ok(Some(Reduction { kind, sorting: options.diagrams.sorting, action: self.action(model) }))
     }
 
     /// Writes the certificate, if one is wanted.

@@ -63,8 +63,8 @@ impl Summary<'_> {
             verdict,
             properties,
             engine: self.plan().engine(self.options).to_owned(),
-            reduction: self.plan().reduction().to_owned(),
-            exact: self.plan().is_exact(),
+            reduction: self.plan().reduction(self.options).to_owned(),
+            exact: self.plan().is_exact() && diagrams.is_none_or(|d| d.exact),
             symmetry: self.symmetry(),
             states: exploration.states,
             states_text: diagrams.map(|d| d.states.clone()),
@@ -162,7 +162,7 @@ impl Summary<'_> {
         let runs = &self.runs.planned;
         let run = |(planned, states): (&Planned, &u64)| Run {
             properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
-            reduction: planned.plan.reduction().to_owned(),
+            reduction: planned.plan.reduction(self.options).to_owned(),
             symmetry: group::structure(&planned.model, &planned.plan.domains),
             states: *states,
         };

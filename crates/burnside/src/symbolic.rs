@@ -2,7 +2,9 @@
 
 use burnside_explicit::{Events, Exploration, Progress};
 use burnside_model::findings::Diagrams;
-use burnside_symbolic::{Found, Task, check, search::Search};
+use burnside_symbolic::reduce::quotient::Reduction;
+use burnside_symbolic::search::Search;
+use burnside_symbolic::{Found, Task, check};
 
 use crate::Failure;
 use crate::run::Run;
@@ -11,7 +13,11 @@ use crate::run::Run;
 const NODE_BYTES: u64 = 32;
 
 /// Explores a model symbolically.
-pub(crate) fn explore(run: &Run<'_>, events: &mut dyn Events) -> Result<Exploration, Failure> {
+pub(crate) fn explore(
+    run: &Run<'_>,
+    reduction: Option<Reduction>,
+    events: &mut dyn Events,
+) -> Result<Exploration, Failure> {
     let options = run.options;
     let task = Task {
         semantics: options.semantics,
@@ -19,7 +25,10 @@ pub(crate) fn explore(run: &Run<'_>, events: &mut dyn Events) -> Result<Explorat
         limits: run.config.limits.clone(),
         order: options.diagrams.order,
         search: options.diagrams.search,
+        reduction,
     };
+    let has_levels = task.reduction.as_ref().map_or(task.search == Search::Bfs, |by| by.kind.has_levels());
+    let reduced = task.reduction.as_ref().map(|by| by.kind.name());
     let found = check(run.model, &task, &mut |progress| {
         events.progress(&Progress {
             states: progress.states.to_u64().unwrap_or(u64::MAX),
@@ -32,12 +41,15 @@ pub(crate) fn explore(run: &Run<'_>, events: &mut dyn Events) -> Result<Explorat
     });
     let found = found.map_err(|refusal| {
         let reason = refusal.reason;
-        Failure::Refused(format!("the model cannot be checked with `--engine bdd`: {reason}"))
+        let with = reduced.map_or("`--engine bdd`".to_owned(), |name| format!("`--reduce {name}`"));
+        Failure::Refused(format!("the model cannot be checked with {with}: {reason}"))
     })?;
-    Ok(exploration(found, options.diagrams.search))
+    let mut exploration = exploration(found, has_levels);
+    exploration.full_states = exploration.full_states.filter(|_| reduced.is_none());
+    Ok(exploration)
 }
 
-fn exploration(found: Found, search: Search) -> Exploration {
+fn exploration(found: Found, has_levels: bool) -> Exploration {
     let states = found.progress.states;
     Exploration {
         states: states.to_u64().unwrap_or(u64::MAX),
@@ -56,7 +68,8 @@ fn exploration(found: Found, search: Search) -> Exploration {
             peak_nodes: found.progress.nodes.0 as u64,
             live_nodes: found.progress.nodes.1 as u64,
             counts_rules: found.per_rule.is_some(),
-            has_levels: search == Search::Bfs,
+            has_levels,
+            exact: found.exact,
         }),
         per_rule: found.per_rule.unwrap_or_default(),
         stored: None,

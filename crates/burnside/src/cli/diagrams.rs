@@ -1,6 +1,6 @@
 //! The options of the engine with decision diagrams, and which others it does not have.
 
-use burnside::{Diagrams, Order, Search};
+use burnside::{Diagrams, Kind, Order, Search, Sorting};
 use clap::{Args, ValueEnum};
 
 use super::{CheckArgs, EngineArg, ReduceArg};
@@ -13,6 +13,17 @@ pub struct DiagramArgs {
     /// With `--engine bdd`: how reachable states are found [default: chaining, or bfs with a bound]
     #[arg(long, value_enum)]
     search: Option<SearchArg>,
+    /// With `--reduce dynamic` and `component`: how representatives are sorted [default: insertion]
+    #[arg(long, value_enum)]
+    alpha: Option<AlphaArg>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum AlphaArg {
+    /// Whatever is out of place moves to its place
+    Insertion,
+    /// Sweeps over all neighbours, as published
+    Bubble,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -50,6 +61,10 @@ impl DiagramArgs {
                 Some(SearchArg::Bfs) => Search::Bfs,
                 Some(SearchArg::Saturation) => Search::Saturation,
             },
+            sorting: match self.alpha {
+                None | Some(AlphaArg::Insertion) => Sorting::Insertion,
+                Some(AlphaArg::Bubble) => Sorting::Bubble,
+            },
         }
     }
 
@@ -58,8 +73,14 @@ impl DiagramArgs {
         let given = |options: &[(&'static str, bool)]| {
             options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
         };
+        let reduced = args.reduce.of_diagrams();
         if !matches!(args.engine, EngineArg::Bdd) {
-            let ours = [("--order", self.order.is_some()), ("--search", self.search.is_some())];
+            let ours = [
+                ("--order", self.order.is_some()),
+                ("--search", self.search.is_some()),
+                ("--alpha", self.alpha.is_some()),
+                (reduced.map_or("", |(option, _)| option), reduced.is_some()),
+            ];
             return match given(&ours) {
                 Some(option) => Err(format!("`{option}` needs `--engine bdd`")),
                 None => Ok(()),
@@ -77,6 +98,18 @@ impl DiagramArgs {
         ];
         if let Some(option) = given(&others) {
             return Err(format!("`{option}` is not possible with `--engine bdd`"));
+        }
+        let sorts = matches!(reduced, Some((_, Kind::Dynamic | Kind::Component | Kind::ComponentState)));
+        if self.alpha.is_some() && !sorts {
+            return Err("`--alpha` needs `--reduce dynamic`, `component` or `component+state`".to_owned());
+        }
+        if let Some((option, kind)) = reduced {
+            if self.search.is_some() {
+                return Err(format!("`{option}` has its own way to find states: `--search` is not possible"));
+            }
+            if args.bound.is_some() && !kind.has_levels() {
+                return Err(format!("`--bound` counts levels, which `{option}` does not have"));
+            }
         }
         if args.bound.is_some() && self.search.is_some_and(|search| search != SearchArg::Bfs) {
             return Err("`--bound` counts levels, which only `--search bfs` has".to_owned());

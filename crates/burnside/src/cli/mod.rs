@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
 use burnside::{
-    Canon, DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit,
+    Canon, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics, Source, exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
@@ -65,7 +65,9 @@ struct CheckArgs {
     /// sets of states as decision diagrams
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
-    /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none
+    /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none. With
+    /// `--engine bdd`: none [default]; the orbit relation; several representatives per orbit; sorting; sorting one
+    /// component's steps at a time; likewise, but of components in the same state only one takes steps
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
     /// Whether symmetry that the model does not declare is looked for
@@ -148,6 +150,12 @@ enum ReduceArg {
     Auto,
     Adaptive,
     None,
+    OrbitRelation,
+    MultipleRepresentatives,
+    Dynamic,
+    Component,
+    #[value(name = "component+state")]
+    ComponentState,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -220,6 +228,22 @@ impl From<DetectArg> for Detect {
     }
 }
 
+impl ReduceArg {
+    /// The option and what it asks of decision diagrams, if it is only for them.
+    fn of_diagrams(self) -> Option<(&'static str, Kind)> {
+        match self {
+            ReduceArg::Auto | ReduceArg::Adaptive | ReduceArg::None => None,
+            ReduceArg::OrbitRelation => Some(("--reduce orbit-relation", Kind::OrbitRelation)),
+            ReduceArg::MultipleRepresentatives => {
+                Some(("--reduce multiple-representatives", Kind::MultipleRepresentatives))
+            }
+            ReduceArg::Dynamic => Some(("--reduce dynamic", Kind::Dynamic)),
+            ReduceArg::Component => Some(("--reduce component", Kind::Component)),
+            ReduceArg::ComponentState => Some(("--reduce component+state", Kind::ComponentState)),
+        }
+    }
+}
+
 impl CheckArgs {
     fn options(&self) -> Options {
         Options {
@@ -230,10 +254,11 @@ impl CheckArgs {
                 EngineArg::Interpreter => Engine::Interpreter,
                 EngineArg::Bdd => Engine::Bdd,
             },
-            reduce: match self.reduce {
-                ReduceArg::Auto => Reduce::Auto,
-                ReduceArg::Adaptive => Reduce::Adaptive,
-                ReduceArg::None => Reduce::None,
+            reduce: match (self.reduce, self.reduce.of_diagrams()) {
+                (_, Some((_, kind))) => Reduce::Diagrams(kind),
+                (ReduceArg::Adaptive, _) => Reduce::Adaptive,
+                (ReduceArg::None, _) => Reduce::None,
+                _ => Reduce::Auto,
             },
             detect: self.detect.into(),
             trust_symmetry: self.trust_symmetry,

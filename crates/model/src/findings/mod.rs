@@ -99,4 +99,6 @@ pub struct Diagrams {
     pub counts_rules: bool,
     /// Whether the search went level by level, so that its depth is a distance.
     pub has_levels: bool,
+    /// Whether the states are all there are, or one of each orbit.
+    pub exact: bool,
 }

@@ -39,6 +39,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Its name, as users write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::OrbitRelation => "orbit-relation",
+            Kind::MultipleRepresentatives => "multiple-representatives",
+            Kind::Dynamic => "dynamic",
+            Kind::Component => "component",
+            Kind::ComponentState => "component+state",
+        }
+    }
+
     /// Whether states are found in the order of their distance from a start state.
     #[must_use]
     pub fn has_levels(self) -> bool {
