@@ -213,11 +213,11 @@ impl<A: Algebra> Number<A> {
                 continue;
             }
             let mut carry = zero.clone();
-            for j in i..width {
-                let row = alg.and(self.bit(j - i), &factor)?;
-                let differ = alg.xor(&total[j], &row)?;
+            for (j, sum) in total[i..].iter_mut().enumerate() {
+                let row = alg.and(self.bit(j), &factor)?;
+                let differ = alg.xor(sum, &row)?;
                 let next = mux(alg, &differ, &carry, &row)?;
-                total[j] = alg.xor(&differ, &carry)?;
+                *sum = alg.xor(&differ, &carry)?;
                 carry = next;
             }
         }

@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
 use burnside::{
-    Canon, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics, Source, exit,
+    Canon, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics, Source,
+    exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
