@@ -52,7 +52,11 @@ fn pad(engine: &str, reduction: &str, widths: &[usize]) -> String {
 
 fn cells(comparison: &Comparison, row: &Row) -> Option<[String; 9]> {
     let figures = row.figures()?;
-    let times = |ratio: Option<f64>| ratio.map_or(String::new(), |ratio| format!("{ratio:.1}x"));
+    let times = |ratio: Option<f64>| match ratio {
+        None => String::new(),
+        Some(small) if small < 0.1 => format!("{small:.3}x"),
+        Some(ratio) => format!("{ratio:.1}x"),
+    };
     let gains = comparison.gains(row);
     let verdict = match &figures.limit {
         Some(limit) if figures.verdict == "unknown" => format!("unknown ({limit})"),
