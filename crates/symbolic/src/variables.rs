@@ -46,7 +46,7 @@ pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<Cell
 /// their sorting compares them bit by bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// What is best for the model.
+    /// The best that is known: concatenated.
     #[default]
     Auto,
     /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
