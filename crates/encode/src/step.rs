@@ -1,5 +1,7 @@
 //! Rules, properties and expressions as functions of the state.
 
+use std::collections::BTreeMap;
+
 use burnside_model::code::{Cell, DomainId, Expr, Frame, Instances, Interpreter, LocalId};
 use burnside_model::system::{Binder, PropertyKind, Rule};
 
@@ -88,15 +90,12 @@ impl<'m> Encoding<'m> {
         for (number, rule) in (0..).zip(&self.model.rules) {
             self.instances_of(number, rule, &rule.binders, &mut Vec::new(), &mut all)?;
         }
-        let mut components: Vec<Component> = Vec::new();
+        let mut components: BTreeMap<_, Vec<Instance>> = BTreeMap::new();
         for instance in all {
-            match components.iter_mut().find(|c| c.element == instance.component) {
-                Some(component) => component.instances.push(instance),
-                None => components.push(Component { element: instance.component, instances: vec![instance] }),
-            }
+            components.entry(instance.component).or_default().push(instance);
         }
-        components.sort_by_key(|component| component.element);
-        Ok(components)
+        let component = |(element, instances)| Component { element, instances };
+        Ok(components.into_iter().map(component).collect())
     }
 
     fn instances_of(

@@ -331,5 +331,7 @@ fn bits_are_as_few_as_possible() {
     assert_eq!(count("x: 0 .. 3; y: 0 .. 3;", "x := 0; y := 0;", "x := y; y := 1;"), 4);
     assert_eq!(count("l: array [proc] of loc;", "clear l;", "l[i] := t;"), 10);
     assert_eq!(count("a: array [proc] of rec;", "clear a;", "a[i].l := n;"), 5 * (2 + 3));
+    // The entries of an array have the same bits, whichever of them may be undefined.
+    assert_eq!(count("x: array [0 .. 1] of 0 .. 3;", "clear x;", "undefine x[1];"), 6);
     assert_eq!(count("x: 7 .. 7;", "x := 7;", ""), 0);
 }
