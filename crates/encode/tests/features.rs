@@ -305,6 +305,21 @@ fn rings() {
     );
 }
 
+/// Calls inside each other as deep as they may be, and one deeper.
+#[test]
+fn deep_recursion() {
+    let text = "var n: 0 .. 300;
+         function down(k: 0 .. 300): 0 .. 300; begin
+           if k = 0 then return 0; else if k > 290 then n := k; end; return 1 + down(k - 1); end; end;
+         startstate n := 254; end;
+         rule \"down\" n < 280 ==> n := down(n); n := n + 1; end;";
+    let (model, _) = burnside_lang::murphi::load(&Source::new("deep", text), &[]);
+    let model = model.expect("the model is in order");
+    let compare = move || common::compare(&model, Semantics::default(), 20, 7);
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(compare).expect("a thread");
+    assert_eq!(thread.join().expect("no panic"), Ok(3));
+}
+
 /// The sizes of the papers: no code for undefined where nothing is.
 #[test]
 fn bits_are_as_few_as_possible() {
