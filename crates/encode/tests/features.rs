@@ -197,6 +197,8 @@ fn loops_between_numbers() {
          rule \"up\" s := 0; for i := x to y do s := s + i + 2; if s > 20 then return; end; end; end;
          rule \"steps\" s := 0; for i := x to y by step do s := s * 2 + 1; end; end;
          rule \"back\" s := 0; for i := y to x by -2 do s := s + i * i; end; end;
+         ruleset k: 38 .. 42 do rule \"set s\" s := k; end; end;
+         rule \"up to the limit\" var k: 0 .. 60; begin k := 0; while k < s do k := k + 1; end; s := 0; end;
          rule \"for ever\" while x != y do x := x; if s > 3 then s := s - 3; else x := y; end; end; end;
          rule \"too long\" while x < 4 do s := (s + 1) % 60; if y = 3 & s = 7 then x := 6; end; end; end;
          rule \"nested\" while s > 0 do
