@@ -63,10 +63,13 @@ pub struct Manager {
     /// The least that it can be.
     few: usize,
     /// Told of new peaks.
-    observer: Option<Box<dyn Fn((usize, usize))>>,
+    observer: Option<Observer>,
     /// Constants, made once.
     constants: [Bdd; 2],
 }
+
+/// Receives the peaks of [`Manager::peaks`].
+type Observer = Box<dyn Fn((usize, usize))>;
 
 /// A renaming of variables, made once so that its results are remembered from one use to the next.
 pub struct Renaming(Subst<BCDDFunction>);

@@ -55,6 +55,10 @@ pub enum Order {
     Interleaved,
 }
 
+/// A bit in the concatenated order: its component (none first), its place inside, in a multiset its place in the slot,
+/// and itself.
+type Placed = (Option<Component>, usize, (usize, usize), usize);
+
 /// The variables of the bits of a state. Bits are numbered through the cells, in the order of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variables {
@@ -68,8 +72,7 @@ impl Variables {
     /// Arranges the bits of these cells.
     #[must_use]
     pub fn new(cells: &[CellBits], order: Order) -> Self {
-        // Per bit: its component (none first), its place inside, in a multiset its place in the slot, and itself.
-        let mut bits: Vec<(Option<Component>, usize, (usize, usize), usize)> = Vec::new();
+        let mut bits: Vec<Placed> = Vec::new();
         let mut firsts = Vec::with_capacity(cells.len());
         let mut inside: HashMap<Option<Component>, usize> = HashMap::new();
         let mut multisets: HashMap<usize, usize> = HashMap::new();
