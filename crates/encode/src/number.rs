@@ -141,6 +141,9 @@ impl<A: Algebra> Number<A> {
 
     /// Whether it lies outside an interval.
     pub fn outside(&self, alg: &mut A, lo: i128, hi: i128) -> Result<A::F, A::Error> {
+        if lo <= self.lo && self.hi <= hi {
+            return Ok(alg.constant(false));
+        }
         let (lo, hi) = (Number::constant(alg, lo), Number::constant(alg, hi));
         let (below, above) = (self.less(alg, &lo)?, hi.less(alg, self)?);
         alg.or(&below, &above)

@@ -117,12 +117,19 @@ fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Foun
     Found { progress, properties, per_rule: None, limit: Some(limit), exact: false }
 }
 
-fn work(model: &Model, task: &Task, deadline: Option<Instant>, shared: &Shared) -> Result<Found, Refusal> {
+fn work(
+    model: &Model,
+    task: &Task,
+    deadline: Option<Instant>,
+    shared: &Arc<Shared>,
+) -> Result<Found, Refusal> {
     let encoding = Encoding::new(model, task.semantics)?;
     let widths = encoding.cells().iter().map(|cell| cell.width);
     let variables = Variables::new(&variables::cells(model, widths), task.order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
-    let manager = Manager::new(variables.variables(), memory);
+    let mut manager = Manager::new(variables.variables(), memory);
+    let peaks = shared.clone();
+    manager.observe(move |nodes| peaks.with(|progress| progress.nodes = nodes));
     let checks = Checks::new(model, task.deadlock);
     let diagrams = Diagrams::new(&manager, &variables, deadline);
     let stopped = |failed: Failed| match failed {

@@ -46,7 +46,7 @@ pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<Cell
 /// their sorting compares them bit by bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// What is best for the model.
+    /// The best that is known: concatenated.
     #[default]
     Auto,
     /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
@@ -54,6 +54,10 @@ pub enum Order {
     /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n.
     Interleaved,
 }
+
+/// A bit in the concatenated order: its component (none first), its place inside, in a multiset its place in the slot,
+/// and itself.
+type Placed = (Option<Component>, usize, (usize, usize), usize);
 
 /// The variables of the bits of a state. Bits are numbered through the cells, in the order of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,8 +72,7 @@ impl Variables {
     /// Arranges the bits of these cells.
     #[must_use]
     pub fn new(cells: &[CellBits], order: Order) -> Self {
-        // Per bit: its component (none first), its place inside, in a multiset its place in the slot, and itself.
-        let mut bits: Vec<(Option<Component>, usize, (usize, usize), usize)> = Vec::new();
+        let mut bits: Vec<Placed> = Vec::new();
         let mut firsts = Vec::with_capacity(cells.len());
         let mut inside: HashMap<Option<Component>, usize> = HashMap::new();
         let mut multisets: HashMap<usize, usize> = HashMap::new();
