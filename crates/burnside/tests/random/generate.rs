@@ -101,6 +101,7 @@ impl Generator {
             frame: scope.frame,
             guard: None,
             body,
+            fairness: None,
             span: AT,
         });
     }
@@ -207,7 +208,16 @@ impl Generator {
         body.extend(self.block(&mut scope, 2));
         let named = self.rng.chance(80);
         let name = if named { format!("step {number}") } else { format!("rule {}", number + 1) };
-        self.model.rules.push(Rule { name, named, binders, frame: scope.frame, guard, body, span: AT });
+        self.model.rules.push(Rule {
+            name,
+            named,
+            binders,
+            frame: scope.frame,
+            guard,
+            body,
+            fairness: None,
+            span: AT,
+        });
     }
 
     /// Declares a variable and assigns to it.
@@ -251,6 +261,15 @@ impl Generator {
         let name = if named { format!("claim {number}") } else { format!("{} {number}", kind.name()) };
         let frame = scope.frame;
         let condition = Some(condition);
-        self.model.properties.push(Property { name, named, kind, binders, frame, condition, span: AT });
+        self.model.properties.push(Property {
+            name,
+            named,
+            kind,
+            binders,
+            frame,
+            condition,
+            formula: None,
+            span: AT,
+        });
     }
 }
