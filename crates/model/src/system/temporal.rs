@@ -144,6 +144,12 @@ impl Formula {
         }
     }
 
+    /// Whether there is a temporal operator in it.
+    pub fn is_temporal(&self) -> bool {
+        matches!(self.kind, FormulaKind::Unary(..) | FormulaKind::Binary(..))
+            || self.parts().into_iter().any(Formula::is_temporal)
+    }
+
     /// Its quantifiers, from the outside in.
     pub fn loops(&self) -> Vec<&Loop> {
         let mut loops: Vec<&Loop> = match &self.kind {
