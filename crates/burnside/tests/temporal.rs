@@ -107,6 +107,24 @@ fn starvation_is_a_lasso() {
     }
 }
 
+#[test]
+fn the_same_in_linear_time() {
+    let starves = "ltl \"nobody starves\" forall p : Pid do G (loc[p] = Trying -> F loc[p] = Critical) end;";
+    let given = "ltl \"if the token comes\" forall p : Pid do
+        (G F tok = p) -> G (loc[p] = Trying -> F loc[p] = Critical) end;";
+    let somebody = "ltl \"somebody\" G F (exists p : Pid do loc[p] = Critical end);";
+    let round = "ruleset p : Pid do fairness \"the token comes round\" tok = p; end;";
+    for (fairness, expected) in
+        [("", Verdict::Violated), ("fairness strong Pid;", Verdict::Violated), (round, Verdict::Holds)]
+    {
+        let model = read(&(token_mutex() + starves + given + somebody + fairness), &[]);
+        let concrete = Concrete::explore(&model, Semantics::default(), 1000).expect("a small model");
+        let linear = model.properties.iter().filter(|property| property.kind == PropertyKind::Ltl);
+        let found: Vec<_> = linear.map(|property| concrete.verdict(property).expect("no fault")).collect();
+        assert_eq!(found, [expected, Verdict::Holds, Verdict::Holds], "{fairness}");
+    }
+}
+
 /// A model where something may be done or left, under a fairness statement.
 fn lazy(rule: &str, guard: &str) -> Verdict {
     let text = format!(

@@ -2,15 +2,20 @@
 //! nothing clever, so that engines can be tested against it.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use burnside_model::code::{Cell, Fault, Semantics};
-use burnside_model::system::{Machine, Outcome, Property, Strength, System, TimeUp};
+use burnside_model::code::{Cell, Expr, Fault, Semantics};
+use burnside_model::system::{Machine, Outcome, Property, PropertyKind, Strength, System};
 use burnside_model::{Model, Verdict};
 
-use crate::ctl::Found;
+use crate::ctl::{Bindings, Found, instances};
 use crate::graph::{Bits, Edge, Graph, GraphSets};
-use crate::{Checker, Constraint, Explanation};
+use crate::ltl::{accepted_run, automaton};
+use crate::{Atom, Checker, Constraint, Explanation};
+
+/// Says whether an atom holds in a state, by number.
+type Holds<'h> = dyn FnMut(usize, &Atom<'_>) -> Result<bool, Box<Fault>> + 'h;
 
 /// What a scheduler is fair to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -112,20 +117,54 @@ impl<'m> Concrete<'m> {
         agents.into_iter().map(number).collect()
     }
 
-    /// Whether a `ctl` property holds; a fault of an atom in some state is an error.
+    /// Whether a temporal property holds; a fault of an atom in some state is an error.
     pub fn check(&self, property: &Property) -> Result<Found<Bits>, Box<Fault>> {
         let mut machine = Machine::new(self.model, self.semantics);
-        let mut sets = GraphSets::new(&self.graph, |state: usize, atom: &crate::Atom<'_>| {
+        let mut holds = |state: usize, atom: &Atom<'_>| {
             let held = machine.atom_holds(atom.frame, atom.bindings, atom.condition, &self.states[state]);
             // There is no deadline.
-            held.unwrap_or_else(|TimeUp| Ok(false)).map_err(Box::new)
-        });
-        let agents = self.agents.iter().enumerate();
-        let constraints = agents.map(|(i, (_, strength))| match strength {
+            held.unwrap_or(Ok(false)).map_err(Box::new)
+        };
+        let mut sets = GraphSets::new(&self.graph, &mut holds);
+        let agents = self.agents.iter().enumerate().map(|(i, (_, strength))| match strength {
             Strength::Weak => Constraint::Weak(i),
             Strength::Strong => Constraint::Strong(i),
         });
-        Checker::new(&mut sets, self.model, constraints.collect())?.check(property)
+        let mut checker = Checker::new(&mut sets, self.model, agents.collect())?;
+        if property.kind == PropertyKind::Ctl {
+            return checker.check(property);
+        }
+        let constraints = checker.constraints().to_vec();
+        self.check_ltl(property, &constraints, &mut holds)
+    }
+
+    /// Looks for a fair run that an `ltl` property does not hold for.
+    fn check_ltl(
+        &self,
+        property: &Property,
+        constraints: &[Constraint<Bits>],
+        holds: &mut Holds<'_>,
+    ) -> Result<Found<Bits>, Box<Fault>> {
+        let (frame, formula) = (&property.frame, &property.formula);
+        for mut bindings in formula.iter().flat_map(|_| instances(self.model, property)) {
+            let Some(formula) = formula else { continue };
+            let (buchi, atoms) = automaton(self.model, frame, formula, &mut bindings, true);
+            // Every atom must have a value everywhere, whatever the automaton looks at.
+            let mut table = Vec::new();
+            for state in 0..self.states.len() {
+                let value = |(condition, bindings): &(&Expr, Bindings)| {
+                    holds(state, &Atom { frame, condition, bindings })
+                };
+                table.push(atoms.iter().map(value).collect::<Result<Vec<bool>, _>>()?);
+            }
+            let Ok(run) = accepted_run::<Infallible>(&self.graph, constraints, &buchi, &mut |state, atom| {
+                Ok(table[state][atom])
+            });
+            if let Some(path) = run {
+                return Ok(Found::Violated(Explanation { path, bindings, complete: true }));
+            }
+        }
+        Ok(Found::Holds)
     }
 
     /// The verdict alone.

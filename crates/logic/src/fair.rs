@@ -19,6 +19,8 @@ pub enum Constraint<S> {
     Weak(usize),
     /// Execute the agent, unless it is disabled from some time on.
     Strong(usize),
+    /// Execute the agent.
+    Taken(usize),
 }
 
 /// States within `set` from which a fair run stays in it, except some that only lead to such states.
@@ -106,7 +108,7 @@ fn met<S: StateSets>(
             let executing = executing(sets, *agent, set)?;
             sets.or(&quiet, &executing)
         }
-        Constraint::Strong(agent) => executing(sets, *agent, set),
+        Constraint::Strong(agent) | Constraint::Taken(agent) => executing(sets, *agent, set),
     }
 }
 
@@ -163,7 +165,9 @@ fn visit<S: StateSets>(
         return Ok(matches!(constraint, Constraint::Strong(_)));
     };
     path.join(way);
-    let (Constraint::Weak(agent) | Constraint::Strong(agent)) = constraint else { return Ok(true) };
+    let (Constraint::Weak(agent) | Constraint::Strong(agent) | Constraint::Taken(agent)) = constraint else {
+        return Ok(true);
+    };
     let here = path.steps[path.steps.len() - 1].state.clone();
     let executing = executing(sets, *agent, core)?;
     if sets.meet(&here, &executing)? {

@@ -2,12 +2,16 @@
 
 mod common;
 
-use burnside_logic::ltl::{Buchi, automaton};
+use std::convert::Infallible;
+
+use burnside_logic::Constraint;
+use burnside_logic::graph::{Bits, Graph};
+use burnside_logic::ltl::{Buchi, accepted_run, automaton};
 use burnside_model::Model;
 use burnside_model::code::{Frame, LogicOp};
 use burnside_model::system::{BinaryOp, Formula, FormulaKind, Logic, UnaryOp};
 
-use common::{ATOMS, Rng, number, random_formula};
+use common::{ATOMS, Rng, number, random_formula, random_graph, random_labels};
 
 /// The atoms at each position; after the last one it goes on at `back`.
 struct Lasso {
@@ -120,8 +124,11 @@ fn random_lasso(rng: &mut Rng) -> Lasso {
     Lasso { letters, back: rng.below(length) }
 }
 
+/// What is done to an automaton.
+type Change = dyn Fn(&mut Buchi);
+
 /// Whether automaton and definition agree on some lassos, after a change of the automaton.
-fn agree(seed: u64, change: &dyn Fn(&mut Buchi)) -> Result<usize, String> {
+fn agree(seed: u64, change: &Change) -> Result<usize, String> {
     let rng = &mut Rng::new(seed);
     let formula = random_formula(rng, Logic::Ltl, 3);
     let (model, frame) = (Model::default(), Frame::default());
@@ -157,7 +164,7 @@ fn automata_accept_what_satisfies_the_formula() {
 
 #[test]
 fn planted_mistakes_are_caught() {
-    let mistakes: [(&str, &dyn Fn(&mut Buchi)); 4] = [
+    let mistakes: [(&str, &Change); 4] = [
         ("promises are forgotten", &|buchi| buchi.acceptance = 0),
         ("a guard is dropped", &|buchi| {
             if let Some(t) = buchi.states.iter_mut().flatten().next() {
@@ -192,4 +199,93 @@ fn automata_are_small() {
     assert_eq!(states(&finally(globally(atom(0))), false), 2);
     assert_eq!(states(&response, false), 2);
     assert_eq!(states(&response, true), 2);
+}
+
+/// The steps of a graph, those of states without any included.
+fn steps(graph: &Graph) -> Vec<(usize, usize)> {
+    let stuck = (0..graph.states).filter(|state| !graph.edges.iter().any(|edge| edge.from == *state));
+    graph.edges.iter().map(|edge| (edge.from, edge.to)).chain(stuck.map(|state| (state, state))).collect()
+}
+
+/// Whether a loop through these states is fair, whichever edges between them it takes.
+fn is_fair(graph: &Graph, constraints: &[Constraint<Bits>], ring: &[usize]) -> bool {
+    let by = |agent: usize| graph.edges.iter().filter(move |edge| edge.agents.contains(&agent));
+    let enabled = |agent: usize, state: usize| by(agent).any(|edge| edge.from == state);
+    let taken = |agent: usize| {
+        (0..ring.len()).any(|i| by(agent).any(|e| (e.from, e.to) == (ring[i], ring[(i + 1) % ring.len()])))
+    };
+    constraints.iter().all(|constraint| match constraint {
+        Constraint::Infinitely(goal) => ring.iter().any(|state| goal.contains(*state)),
+        Constraint::Weak(agent) => taken(*agent) || ring.iter().any(|state| !enabled(*agent, *state)),
+        Constraint::Strong(agent) => taken(*agent) || ring.iter().all(|state| !enabled(*agent, *state)),
+        Constraint::Taken(agent) => taken(*agent),
+    })
+}
+
+fn random_constraints(rng: &mut Rng, states: usize) -> Vec<Constraint<Bits>> {
+    let one = |rng: &mut Rng| match rng.below(3) {
+        0 => {
+            let mut goal = Bits::none(states);
+            (0..states).filter(|_| rng.chance(60)).for_each(|state| goal.insert(state));
+            Constraint::Infinitely(goal)
+        }
+        1 => Constraint::Weak(rng.below(2)),
+        _ => Constraint::Strong(rng.below(2)),
+    };
+    (0..rng.below(3)).map(|_| one(rng)).collect()
+}
+
+/// Any run that is found is one of the graph, fair, and violates the formula; where none is found, no random fair run
+/// violates it.
+#[test]
+fn runs_that_violate_a_formula_are_found() {
+    let (mut violated, mut tried) = (0, 0);
+    for seed in 0..4000 {
+        let rng = &mut Rng::new(seed);
+        let graph = random_graph(rng, 5, 2);
+        let labels = random_labels(rng, graph.states);
+        let constraints = random_constraints(rng, graph.states);
+        let formula = random_formula(rng, Logic::Ltl, 3);
+        let steps = steps(&graph);
+        let (model, frame) = (Model::default(), Frame::default());
+        let (buchi, atoms) = automaton(&model, &frame, &formula, &mut Vec::new(), true);
+        let mut holds = |state: usize, atom: usize| -> Result<bool, Infallible> {
+            Ok(labels[state][number(atoms[atom].0)])
+        };
+        let Ok(run) = accepted_run(&graph, &constraints, &buchi, &mut holds);
+        let lasso = |states: &[usize], back| Lasso {
+            letters: states.iter().map(|state| labels[*state].clone()).collect(),
+            back,
+        };
+        if let Some(path) = run {
+            let states: Vec<usize> = path.steps.iter().map(|s| s.state.states().next().unwrap()).collect();
+            let back = path.back.expect("a loop");
+            let mut moves: Vec<_> = states.windows(2).map(|pair| (pair[0], pair[1])).collect();
+            moves.push((states[states.len() - 1], states[back]));
+            assert!(moves.iter().all(|step| steps.contains(step)), "seed {seed}: no run");
+            assert!(graph.initial.contains(&states[0]), "seed {seed}: no start state");
+            assert!(is_fair(&graph, &constraints, &states[back..]), "seed {seed}: not fair");
+            assert!(!lasso(&states, back).evaluate(&formula)[0], "seed {seed}: it holds");
+            violated += 1;
+            continue;
+        }
+        for _ in 0..50 {
+            let mut states = vec![graph.initial[0]];
+            for _ in 0..rng.below(8) {
+                let last = states[states.len() - 1];
+                let next: Vec<_> = steps.iter().filter(|(from, _)| *from == last).collect();
+                states.push(next[rng.below(next.len())].1);
+            }
+            let last = states[states.len() - 1];
+            let back = rng.below(states.len());
+            if steps.contains(&(last, states[back])) && is_fair(&graph, &constraints, &states[back..]) {
+                assert!(
+                    lasso(&states, back).evaluate(&formula)[0],
+                    "seed {seed}: {formula:?} {states:?} {back}"
+                );
+                tried += 1;
+            }
+        }
+    }
+    assert!(violated > 1000 && tried > 10_000, "{violated} violated, {tried} runs tried");
 }

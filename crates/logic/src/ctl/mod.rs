@@ -64,6 +64,19 @@ impl<'a, S: StateSets> Checker<'a, S> {
         Ok(checker)
     }
 
+    /// What a run must do again and again to count.
+    pub fn constraints(&self) -> &[Constraint<S::Set>] {
+        &self.constraints
+    }
+
+    /// Whether every start state has a fair run. If not, what is said of all runs holds there for want of any.
+    pub fn starts_fairly(&mut self) -> Result<bool, S::Error> {
+        let Some((_, fair)) = self.fair.clone() else { return Ok(true) };
+        let initial = self.sets.initial()?;
+        let unfair = self.sets.minus(&initial, &fair)?;
+        self.sets.is_empty(&unfair)
+    }
+
     /// Whether a property holds; one without a formula does.
     pub fn check(&mut self, property: &Property) -> Result<Found<S::Set>, S::Error> {
         let Some(formula) = &property.formula else { return Ok(Found::Holds) };

@@ -5,6 +5,7 @@
 
 mod automaton;
 mod nnf;
+mod product;
 mod simplify;
 
 use burnside_model::Model;
@@ -13,6 +14,7 @@ use burnside_model::system::{BinaryOp, Formula, FormulaKind, UnaryOp};
 
 pub use automaton::{Buchi, Transition};
 pub use nnf::{Id, Nnf, Node};
+pub use product::accepted_run;
 
 use crate::ctl::Bindings;
 use crate::sets::loop_values;

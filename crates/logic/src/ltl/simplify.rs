@@ -16,6 +16,7 @@ impl Buchi {
             self.drop_worse();
             self.merge();
             self.trim();
+            self.renumber();
             if self == before {
                 return self;
             }
@@ -65,6 +66,17 @@ impl Buchi {
         let place = |state: usize| order.iter().position(|other| *other == state).unwrap_or(0);
         let renamed = |transition: &Transition| Transition { to: place(transition.to), ..transition.clone() };
         self.states = order.iter().map(|state| self.states[*state].iter().map(renamed).collect()).collect();
+    }
+
+    /// Forgets acceptance sets that every transition belongs to.
+    fn renumber(&mut self) {
+        let missed: BTreeSet<usize> = self.states.iter().flatten().flat_map(|t| t.missed.clone()).collect();
+        let kept: Vec<usize> = missed.into_iter().collect();
+        for transition in self.states.iter_mut().flatten() {
+            let place = |set: &usize| kept.binary_search(set).unwrap_or(0);
+            transition.missed = transition.missed.iter().map(place).collect();
+        }
+        self.acceptance = kept.len();
     }
 
     /// The states from which some run is accepted, whatever the atoms do.
