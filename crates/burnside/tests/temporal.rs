@@ -10,13 +10,14 @@ use burnside::{Options, Report, Source, check};
 use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_logic::ctl::Found;
-use burnside_model::code::{LoopRange, Semantics};
+use burnside_model::code::{DomainId, LogicOp, LoopRange, Quantifier, Semantics};
 use burnside_model::system::{
-    Binder, Formula, FormulaKind, Machine, Paths, Property, PropertyKind, Strength, UnaryOp,
+    Binder, Formula, FormulaKind, Logic, Machine, Paths, Property, PropertyKind, Strength, UnaryOp,
 };
 use burnside_model::{Model, Verdict};
+use burnside_symmetry::Action;
 use burnside_symmetry::detect::detect;
-use burnside_symmetry::verify::verify_property;
+use burnside_symmetry::verify::{verify, verify_property};
 
 use random::compare;
 
@@ -331,4 +332,103 @@ fn random_models_mean_the_same_in_ctl() {
         }
     }
     assert!(compared > 100 && violated > 20, "{compared} compared, {violated} violated");
+}
+
+fn looks_back(formula: &Formula) -> bool {
+    let past = matches!(formula.kind, FormulaKind::Unary(_, op, _) if op.is_past());
+    past || formula.parts().into_iter().any(looks_back)
+}
+
+/// What the verifier says of formulas is so: a symmetric one holds in a state if and only if it does in its images.
+#[test]
+fn random_formulas_are_as_symmetric_as_verified() {
+    let (mut compared, mut mixed) = (0, 0);
+    for seed in 0..150 {
+        let model = random::temporal::model(seed, Logic::Ctl, 300, 3);
+        // Read back, a formula without temporal operators has become an atom.
+        let written = model;
+        let model = read(&printer::print(&written), &[]);
+        let text = printer::print(&model);
+        assert_eq!(printer::print(&read(&text, &[])), text, "seed {seed}");
+        let refused: Vec<_> = verify(&model).into_iter().map(|refusal| refusal.domain).collect();
+        let domains = (0..model.types.domains.len() as u32).map(DomainId);
+        let action = Action::new(&model, &domains.filter(|d| !refused.contains(d)).collect::<Vec<_>>());
+        let Some(concrete) = Concrete::explore(&model, Semantics::default(), 300) else { continue };
+        let before = Concrete::explore(&written, Semantics::default(), 300).expect("the same states");
+        assert_eq!(before.states, concrete.states, "seed {seed}");
+        let number = |state: &[i64]| concrete.states.iter().position(|other| other == state);
+        for (i, property) in model.properties.iter().enumerate().filter(|(_, p)| p.kind == PropertyKind::Ctl)
+        {
+            let formula = property.formula.as_ref().expect("a formula");
+            assert!(formula.fits(Logic::Ctl));
+            let Ok(holding) = concrete.satisfying(property) else { continue };
+            if let Ok(other) = before.satisfying(&written.properties[i]) {
+                assert_eq!(holding, other, "seed {seed}: read as written");
+            }
+            mixed +=
+                usize::from((0..concrete.states.len()).any(|s| holding.contains(s) != holding.contains(0)));
+            let verdict = concrete.verdict(property).expect("no fault") == Verdict::Holds;
+            assert_eq!(verdict, concrete.graph.initial.iter().all(|s| holding.contains(*s)), "seed {seed}");
+            let mut image = Vec::new();
+            for permutation in action.generators() {
+                let images: Vec<_> = (concrete.states.iter())
+                    .map(|state| {
+                        action.apply(&permutation, state, &mut image);
+                        number(&image)
+                    })
+                    .collect();
+                // Without all images, what is reached differs, and so does the past.
+                if images.contains(&None) && looks_back(formula) {
+                    continue;
+                }
+                for (state, image) in images.iter().enumerate() {
+                    let Some(image) = image else { continue };
+                    assert_eq!(holding.contains(state), holding.contains(*image), "seed {seed}\n{text}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 5000 && mixed > 60, "{compared} compared, {mixed} that hold in some states only");
+}
+
+/// Linear and branching time agree where a formula says the same in both: below one universal operator.
+#[test]
+fn random_formulas_of_both_logics() {
+    let mut compared = 0;
+    for seed in 0..60 {
+        let model = random::temporal::model(seed, Logic::Ltl, 60, 1);
+        let Some(concrete) = Concrete::explore(&model, Semantics::default(), 60) else { continue };
+        for property in model.properties.iter().filter(|p| p.kind == PropertyKind::Ltl) {
+            let formula = property.formula.as_ref().expect("a formula");
+            let Some(branching) = one_operator(formula) else { continue };
+            let ctl = Property { kind: PropertyKind::Ctl, formula: Some(branching), ..property.clone() };
+            if let (Ok(a), Ok(b)) = (concrete.verdict(property), concrete.verdict(&ctl)) {
+                assert_eq!(a, b, "seed {seed}: {formula:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
+
+/// `G f` as `AG f`, with no other temporal operator in `f`, and likewise; below `forall` and `&`. An atom alone is not the
+/// same: where a start state has no fair run, it holds in linear time.
+fn one_operator(formula: &Formula) -> Option<Formula> {
+    let kind = match &formula.kind {
+        FormulaKind::Quantified(Quantifier::Forall, each, f) => {
+            FormulaKind::Quantified(Quantifier::Forall, each.clone(), Box::new(one_operator(f)?))
+        }
+        FormulaKind::Logic(LogicOp::And, f, g) => {
+            FormulaKind::Logic(LogicOp::And, Box::new(one_operator(f)?), Box::new(one_operator(g)?))
+        }
+        FormulaKind::Unary(None, op, f) if !f.is_temporal() => {
+            FormulaKind::Unary(Some(Paths::All), *op, f.clone())
+        }
+        FormulaKind::Binary(None, op, f, g) if !f.is_temporal() && !g.is_temporal() => {
+            FormulaKind::Binary(Some(Paths::All), *op, f.clone(), g.clone())
+        }
+        _ => return None,
+    };
+    Some(Formula { kind, span: formula.span })
 }

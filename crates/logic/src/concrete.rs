@@ -12,7 +12,7 @@ use burnside_model::{Model, Verdict};
 use crate::ctl::{Bindings, Found, instances};
 use crate::graph::{Bits, Edge, Graph, GraphSets};
 use crate::ltl::{accepted_run, automaton};
-use crate::{Atom, Checker, Constraint, Explanation};
+use crate::{Atom, Checker, Constraint, Explanation, StateSets};
 
 /// Says whether an atom holds in a state, by number.
 type Holds<'h> = dyn FnMut(usize, &Atom<'_>) -> Result<bool, Box<Fault>> + 'h;
@@ -120,17 +120,9 @@ impl<'m> Concrete<'m> {
     /// Whether a temporal property holds; a fault of an atom in some state is an error.
     pub fn check(&self, property: &Property) -> Result<Found<Bits>, Box<Fault>> {
         let mut machine = Machine::new(self.model, self.semantics);
-        let mut holds = |state: usize, atom: &Atom<'_>| {
-            let held = machine.atom_holds(atom.frame, atom.bindings, atom.condition, &self.states[state]);
-            // There is no deadline.
-            held.unwrap_or(Ok(false)).map_err(Box::new)
-        };
+        let mut holds = |state: usize, atom: &Atom<'_>| self.holds(&mut machine, state, atom);
         let mut sets = GraphSets::new(&self.graph, &mut holds);
-        let agents = self.agents.iter().enumerate().map(|(i, (_, strength))| match strength {
-            Strength::Weak => Constraint::Weak(i),
-            Strength::Strong => Constraint::Strong(i),
-        });
-        let mut checker = Checker::new(&mut sets, self.model, agents.collect())?;
+        let mut checker = Checker::new(&mut sets, self.model, self.agent_constraints())?;
         if property.kind == PropertyKind::Ctl {
             return checker.check(property);
         }
@@ -165,6 +157,36 @@ impl<'m> Concrete<'m> {
             }
         }
         Ok(Found::Holds)
+    }
+
+    /// The states where a `ctl` property holds, for all values of its parameters.
+    pub fn satisfying(&self, property: &Property) -> Result<Bits, Box<Fault>> {
+        let mut machine = Machine::new(self.model, self.semantics);
+        let mut holds = |state: usize, atom: &Atom<'_>| self.holds(&mut machine, state, atom);
+        let mut sets = GraphSets::new(&self.graph, &mut holds);
+        let mut all = sets.universe()?;
+        let mut checker = Checker::new(&mut sets, self.model, self.agent_constraints())?;
+        for mut bindings in instances(self.model, property) {
+            let Some(formula) = &property.formula else { continue };
+            let one = checker.satisfying(&property.frame, formula, &mut bindings)?;
+            all = checker.sets().and(&all, &one)?;
+        }
+        Ok(all)
+    }
+
+    fn holds(&self, machine: &mut Machine<'_>, state: usize, atom: &Atom<'_>) -> Result<bool, Box<Fault>> {
+        let held = machine.atom_holds(atom.frame, atom.bindings, atom.condition, &self.states[state]);
+        // There is no deadline.
+        held.unwrap_or(Ok(false)).map_err(Box::new)
+    }
+
+    fn agent_constraints(&self) -> Vec<Constraint<Bits>> {
+        let agents = self.agents.iter().enumerate();
+        let constraint = |(i, (_, strength)): (usize, &(Agent, Strength))| match strength {
+            Strength::Weak => Constraint::Weak(i),
+            Strength::Strong => Constraint::Strong(i),
+        };
+        agents.map(constraint).collect()
     }
 
     /// The verdict alone.

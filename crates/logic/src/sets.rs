@@ -19,6 +19,10 @@ pub struct Atom<'a> {
 ///
 /// Agents, by number, are what a scheduler may be fair to: processes, or instances of rules. An agent is enabled in a
 /// state if a step of its leads from there to a state.
+///
+/// Sets of orbits may stand for sets of states where each set that is asked for is symmetric: where atoms are, so that
+/// quantifiers over formulas are a case for other means, and where agents are not told apart. The past needs start
+/// states that are whole orbits besides: what is reached is symmetric only then.
 pub trait StateSets {
     /// A set.
     type Set: Clone;

@@ -13,6 +13,11 @@ use super::shape::{self, Options};
 
 /// The model of this seed; it may have too many states.
 pub fn generate(seed: u64, options: Options) -> Model {
+    generator(seed, options).model
+}
+
+/// What wrote the model of this seed, to go on.
+pub fn generator(seed: u64, options: Options) -> Generator {
     let mut rng = Rng::new(seed);
     let mut model = Model::default();
     let shape = shape::shape(&mut model, &mut rng, options);
@@ -27,7 +32,7 @@ pub fn generate(seed: u64, options: Options) -> Model {
     for number in 0..1 + generator.rng.below(3) {
         generator.property(number);
     }
-    generator.model
+    generator
 }
 
 impl Generator {
@@ -164,7 +169,7 @@ impl Generator {
     }
 
     /// What surrounds a rule or property.
-    fn binders(&mut self, scope: &mut Scope, choose: bool) -> Vec<Binder> {
+    pub fn binders(&mut self, scope: &mut Scope, choose: bool) -> Vec<Binder> {
         let mut binders = Vec::new();
         for _ in 0..[0, 1, 1, 1, 1, 2, 2, 2][self.rng.below(8)] {
             let ty = match self.rng.below(12) {

@@ -64,6 +64,11 @@ impl<'a, S: StateSets> Checker<'a, S> {
         Ok(checker)
     }
 
+    /// The sets it works on.
+    pub fn sets(&mut self) -> &mut S {
+        self.sets
+    }
+
     /// What a run must do again and again to count.
     pub fn constraints(&self) -> &[Constraint<S::Set>] {
         &self.constraints

@@ -10,7 +10,7 @@ use burnside_model::system::{
 };
 
 use super::constants::{Folded, fold};
-use super::scope::Space;
+use super::scope::{Space, Symbol};
 use super::{Effects, Lowerer};
 use crate::diag::{Diagnostic, codes};
 use crate::murphi::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -142,8 +142,10 @@ impl Lowerer<'_> {
                 FormulaKind::Unary(*paths, *op, Box::new(f?))
             }
             ExprKind::TemporalBinary(word, paths, op, f, g) => {
-                // Between two operands of LTL, a word can be nothing but an operator.
-                let fits = if paths.is_some() { self.check_name(word) } else { Some(()) };
+                // Between two operands of LTL, a word can be nothing but an operator, and no constant has an index.
+                let constant =
+                    matches!(self.scopes.find(Space::Value, &word.name), Some((Symbol::Constant { .. }, _)));
+                let fits = if paths.is_some() && !constant { self.check_name(word) } else { Some(()) };
                 let (f, g) = (self.formula(logic, f, Some(word)), self.formula(logic, g, Some(word)));
                 fits?;
                 FormulaKind::Binary(*paths, *op, Box::new(f?), Box::new(g?))
