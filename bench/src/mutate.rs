@@ -55,6 +55,13 @@ const WORDS: &[&str] = &[
     "--",
     ";",
     "enum { }",
+    "ctl AG",
+    "ltl",
+    "A [",
+    "U",
+    "<->",
+    "fair",
+    "fairness weak",
     "clear",
 ];
 

@@ -162,8 +162,10 @@ impl Runs {
         }
         let planned = groups.into_iter().map(|(blocks, decides)| {
             let mut model = detection.attach(&blocks);
+            let temporal = decides.iter().any(|i| model.properties[*i].kind.logic().is_some());
             for (i, property) in model.properties.iter_mut().enumerate() {
-                if !decides.contains(&i) && property.kind != PropertyKind::Assume {
+                let needed = property.kind == PropertyKind::Fairness && temporal;
+                if !decides.contains(&i) && property.kind != PropertyKind::Assume && !needed {
                     make_trivial(property);
                 }
             }
@@ -303,8 +305,12 @@ fn follows_slots(model: &Model) -> bool {
 
 /// Makes a property hold everywhere; it is decided elsewhere.
 fn make_trivial(property: &mut Property) {
-    if property.condition.is_some() {
-        property.kind = PropertyKind::Invariant;
+    if !property.is_statement() {
+        // A fairness constraint is no property that is reported.
+        if property.kind != PropertyKind::Fairness {
+            property.kind = PropertyKind::Invariant;
+        }
+        property.formula = None;
         property.binders.clear();
         let (kind, ty, span) = (ExprKind::Const(1), Types::BOOL, property.span);
         property.condition = Some(Expr { kind, ty, span });

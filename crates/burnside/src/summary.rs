@@ -6,7 +6,7 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::system::{Property, PropertyKind};
+use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
     Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value,
@@ -221,6 +221,7 @@ impl Summary<'_> {
             verdict: result.verdict(),
             place: stated.map(|property| self.place(property.span)),
             covered: result.covered,
+            reason: result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown).map(refusal),
             violations,
         }
     }
@@ -266,6 +267,14 @@ impl Summary<'_> {
             snippet: error.render(self.source, self.options.color),
             trace,
         }
+    }
+}
+
+/// Why no engine that was used decided a temporal property.
+fn refusal(logic: Logic) -> String {
+    match logic {
+        Logic::Ctl => "ctl needs --engine bdd".to_owned(),
+        Logic::Ltl => "ltl is not checked by any engine yet".to_owned(),
     }
 }
 

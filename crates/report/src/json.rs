@@ -64,6 +64,8 @@ struct Property<'a> {
     place: Option<&'a Place>,
     /// For a cover: how often it held.
     covered: Option<u64>,
+    /// Why nothing is known, where it is not a limit of the whole check.
+    reason: Option<&'a str>,
     /// With `--max-errors`: the violations after the first.
     more: Vec<More<'a>>,
 }
@@ -183,6 +185,7 @@ fn property(property: &PropertyReport) -> Property<'_> {
         message: first.map(|Violation { message, .. }| message.as_str()),
         place: first.and_then(|violation| violation.place.as_ref()).or(property.place.as_ref()),
         covered: property.covered,
+        reason: property.reason.as_deref(),
         more: more.collect(),
     }
 }

@@ -82,6 +82,8 @@ pub struct PropertyReport {
     pub place: Option<Place>,
     /// For a cover: how often it held.
     pub covered: Option<u64>,
+    /// Why nothing is known, where it is not a limit of the whole check.
+    pub reason: Option<String>,
     /// Runs that violate it; there is none for a cover that is never reached.
     pub violations: Vec<Violation>,
 }

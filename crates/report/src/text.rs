@@ -80,6 +80,9 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
             (Some(_), Verdict::Violated) => text.push_str(" (never)"),
             _ => {}
         }
+        if let Some(reason) = &property.reason {
+            let _ = write!(text, " ({reason})");
+        }
         text.push('\n');
     }
     text.push('\n');

@@ -61,7 +61,7 @@ impl Lock {
         let i = frame.add("i", self.p, model.types[self.p].cells, Storage::Value);
         let each = Loop { local: i, range: LoopRange::Type(self.p), span: SPAN };
         let binders = vec![Binder::Each(each)];
-        Rule { name: name.to_owned(), named: true, binders, frame, guard, body, span: SPAN }
+        Rule { name: name.to_owned(), named: true, binders, frame, guard, body, fairness: None, span: SPAN }
     }
 }
 
@@ -107,6 +107,7 @@ fn lock(n: u32, asymmetric_start: bool, bug: bool) -> (Model, Vec<DomainId>) {
         binders: Vec::new(),
         frame: Frame::default(),
         condition: None,
+        formula: None,
         span: SPAN,
     });
     (model, domains)

@@ -201,7 +201,16 @@ fn call(function: u32, args: Vec<Arg>) -> Call {
 
 fn rule(binders: Vec<Binder>, body: Block) -> Rule {
     let name = "rule".to_owned();
-    Rule { name, named: true, binders, frame: frame(), guard: None, body, span: Span::default() }
+    Rule {
+        name,
+        named: true,
+        binders,
+        frame: frame(),
+        guard: None,
+        body,
+        fairness: None,
+        span: Span::default(),
+    }
 }
 
 fn ruleset() -> Vec<Binder> {
@@ -657,6 +666,7 @@ fn properties_and_guards_are_checked() {
         binders: ruleset(),
         frame: frame(),
         condition: Some(less),
+        formula: None,
         span: Span::default(),
     });
     assert_eq!(verify(&model).len(), 1);

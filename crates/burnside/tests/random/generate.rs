@@ -13,6 +13,11 @@ use super::shape::{self, Options};
 
 /// The model of this seed; it may have too many states.
 pub fn generate(seed: u64, options: Options) -> Model {
+    generator(seed, options).model
+}
+
+/// What wrote the model of this seed, to go on.
+pub fn generator(seed: u64, options: Options) -> Generator {
     let mut rng = Rng::new(seed);
     let mut model = Model::default();
     let shape = shape::shape(&mut model, &mut rng, options);
@@ -27,7 +32,7 @@ pub fn generate(seed: u64, options: Options) -> Model {
     for number in 0..1 + generator.rng.below(3) {
         generator.property(number);
     }
-    generator.model
+    generator
 }
 
 impl Generator {
@@ -101,6 +106,7 @@ impl Generator {
             frame: scope.frame,
             guard: None,
             body,
+            fairness: None,
             span: AT,
         });
     }
@@ -163,7 +169,7 @@ impl Generator {
     }
 
     /// What surrounds a rule or property.
-    fn binders(&mut self, scope: &mut Scope, choose: bool) -> Vec<Binder> {
+    pub fn binders(&mut self, scope: &mut Scope, choose: bool) -> Vec<Binder> {
         let mut binders = Vec::new();
         for _ in 0..[0, 1, 1, 1, 1, 2, 2, 2][self.rng.below(8)] {
             let ty = match self.rng.below(12) {
@@ -207,7 +213,16 @@ impl Generator {
         body.extend(self.block(&mut scope, 2));
         let named = self.rng.chance(80);
         let name = if named { format!("step {number}") } else { format!("rule {}", number + 1) };
-        self.model.rules.push(Rule { name, named, binders, frame: scope.frame, guard, body, span: AT });
+        self.model.rules.push(Rule {
+            name,
+            named,
+            binders,
+            frame: scope.frame,
+            guard,
+            body,
+            fairness: None,
+            span: AT,
+        });
     }
 
     /// Declares a variable and assigns to it.
@@ -251,6 +266,15 @@ impl Generator {
         let name = if named { format!("claim {number}") } else { format!("{} {number}", kind.name()) };
         let frame = scope.frame;
         let condition = Some(condition);
-        self.model.properties.push(Property { name, named, kind, binders, frame, condition, span: AT });
+        self.model.properties.push(Property {
+            name,
+            named,
+            kind,
+            binders,
+            frame,
+            condition,
+            formula: None,
+            span: AT,
+        });
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! In the order of use: [`generate`] writes a typed model from a seed ([`shape`], [`exprs`], [`stmts`] are its parts),
 //! [`explore`] keeps those of a useful size, [`compare`] searches one in two ways, [`brute`] is a quotient too simple to
-//! be wrong, [`planted`] makes it wrong, [`shrink`] makes a failure readable, [`features`] counts what there was.
+//! be wrong, [`planted`] makes it wrong, [`shrink`] makes a failure readable, [`temporal`] adds formulas, [`features`] counts what there was.
 
 pub mod adaptive;
 pub mod asymmetric;
@@ -20,6 +20,8 @@ pub mod scope;
 pub mod shape;
 pub mod shrink;
 pub mod stmts;
+#[allow(dead_code)]
+pub mod temporal;
 
 use burnside_model::code::Semantics;
 use burnside_model::system::Machine;

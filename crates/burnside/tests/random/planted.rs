@@ -76,6 +76,15 @@ pub fn with_ordered_loop(model: &Model) -> Option<Model> {
     let assign = stmt(StmtKind::Assign(target, read(local(&frame, variable))));
     let body = vec![stmt(StmtKind::For(Box::new(each(variable, ty)), vec![assign]))];
     let name = "the last wins".to_owned();
-    model.rules.push(Rule { name, named: true, binders: Vec::new(), frame, guard: None, body, span: AT });
+    model.rules.push(Rule {
+        name,
+        named: true,
+        binders: Vec::new(),
+        frame,
+        guard: None,
+        body,
+        fairness: None,
+        span: AT,
+    });
     Some(model)
 }

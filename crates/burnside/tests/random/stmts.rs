@@ -254,6 +254,7 @@ impl Generator {
             binders: Vec::new(),
             frame: Frame::default(),
             condition: None,
+            formula: None,
             span: AT,
         });
         stmt(StmtKind::Cover(self.condition(scope, 1), number as u32))

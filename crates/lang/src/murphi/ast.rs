@@ -14,6 +14,7 @@
 //! `a + b + c + …` of many thousand terms would overflow the stack of every later pass.
 
 use burnside_model::Span;
+use burnside_model::system::{self, Logic, Paths, Strength};
 
 /// No expression or type is a higher tree than this.
 pub const MAX_HEIGHT: u32 = 1000;
@@ -43,6 +44,8 @@ pub enum Item {
     Symmetry(Vec<Ident>),
     /// `generator "g" of T = (0 1 2)(3 4)`
     Generator(Generator),
+    /// `fairness weak T`
+    Fairness(Strength, Ident),
 }
 
 /// A permutation that is claimed to be a symmetry.
@@ -184,6 +187,7 @@ pub struct Expr {
     /// Where it is written.
     pub span: Span,
     height: u32,
+    temporal: bool,
 }
 
 /// The forms of an expression.
@@ -217,6 +221,10 @@ pub enum ExprKind {
     IsMember(Box<Expr>, Box<TypeExpr>),
     /// `multisetcount(i : m, condition)`: how many indices `i` of the multiset `m` satisfy the condition
     MultisetCount(Ident, Box<Expr>, Box<Expr>),
+    /// `AG e`, `F e`: the word, and what it means; only in `ctl` and `ltl`
+    TemporalUnary(Ident, Option<Paths>, system::UnaryOp, Box<Expr>),
+    /// `A [ a U b ]`, `a U b`: the first word, and what it means; only in `ctl` and `ltl`
+    TemporalBinary(Ident, Option<Paths>, system::BinaryOp, Box<Expr>, Box<Expr>),
 }
 
 /// Operators with one operand.
@@ -235,6 +243,8 @@ pub enum UnaryOp {
 /// Operators with two operands, from the weakest to the strongest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
+    /// `<->`; only in `ctl` and `ltl`
+    Iff,
     /// `->`, `→`
     Implies,
     /// `||`, `∨`
@@ -441,6 +451,10 @@ pub enum RuleKind {
     },
     /// `invariant "name" e`
     Property(Property),
+    /// `ctl "name" e` or `ltl "name" e`
+    Temporal(Logic, Option<Text>, Expr),
+    /// `fairness "name" e`
+    Fairness(Text, Expr),
     /// `ruleset i : T; j : U do … end`
     Ruleset(Vec<Quantifier>, Vec<Rule>),
     /// `alias a : place do … end`
@@ -456,6 +470,8 @@ pub struct SimpleRule {
     pub name: Option<Text>,
     /// CMurphi's priority, as in `rule 90 "name"`, and where it is written.
     pub priority: Option<(i128, Span)>,
+    /// `fair rule` or `strong fair rule`.
+    pub fairness: Option<Strength>,
     /// When it may fire; always, if not written.
     pub guard: Option<Expr>,
     /// Local declarations.
@@ -470,14 +486,29 @@ impl Expr {
         use ExprKind::*;
         let below = match &kind {
             Number(_) | Bool(_) | Undefined(_) | Name(_) => 0,
-            Field(e, _) | Unary(_, e) | IsUndefined(e) => e.height,
-            Index(a, b) | Binary(_, a, b) | MultisetCount(_, a, b) => a.height.max(b.height),
+            Field(e, _) | Unary(_, e) | IsUndefined(e) | TemporalUnary(_, _, _, e) => e.height,
+            Index(a, b) | Binary(_, a, b) | MultisetCount(_, a, b) | TemporalBinary(_, _, _, a, b) => {
+                a.height.max(b.height)
+            }
             Conditional(a, b, c) => a.height.max(b.height).max(c.height),
             Call(_, args) => highest(args.iter().map(|e| e.height)),
             Quantified(_, names, e) => e.height.max(highest(names.iter().map(|q| q.domain.height()))),
             IsMember(e, ty) => e.height.max(ty.height),
         };
-        Expr { kind, span, height: below + 1 }
+        let temporal = match &kind {
+            TemporalUnary(..) | TemporalBinary(..) => true,
+            Number(_) | Bool(_) | Undefined(_) | Name(_) => false,
+            Field(e, _) | Unary(_, e) | IsUndefined(e) | Quantified(_, _, e) | IsMember(e, _) => e.temporal,
+            Index(a, b) | Binary(_, a, b) | MultisetCount(_, a, b) => a.temporal || b.temporal,
+            Conditional(a, b, c) => a.temporal || b.temporal || c.temporal,
+            Call(_, args) => args.iter().any(|e| e.temporal),
+        };
+        Expr { kind, span, height: below + 1, temporal }
+    }
+
+    /// Whether there is a temporal operator in it.
+    pub fn is_temporal(&self) -> bool {
+        self.temporal
     }
 
     /// The height of the tree: one for a leaf.

@@ -38,7 +38,8 @@ impl Checks {
             .properties
             .iter()
             .enumerate()
-            .filter(|(_, p)| p.kind != PropertyKind::Assume && !(off && p.kind == PropertyKind::NoDeadlock))
+            .filter(|(_, p)| !matches!(p.kind, PropertyKind::Assume | PropertyKind::Fairness))
+            .filter(|(_, p)| !(off && p.kind == PropertyKind::NoDeadlock))
             .map(|(i, p)| check(Some(i), &p.name, p.kind))
             .collect();
         let mut find = |kind, name| {
@@ -85,6 +86,8 @@ impl Check {
             _ if !witnesses.is_empty() => Known::Violated(witnesses),
             PropertyKind::Liveness if lives => Known::Holds,
             PropertyKind::Liveness => Known::Unknown,
+            // Not checked here: see what the report says of them.
+            PropertyKind::Ctl | PropertyKind::Ltl => Known::Unknown,
             PropertyKind::Cover if covered > 0 => Known::Holds,
             PropertyKind::Cover if complete => Known::Violated(Vec::new()),
             _ if complete => Known::Holds,

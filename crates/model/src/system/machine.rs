@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::{Binder, Model, Outcome, Property, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
-use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, Semantics, Stop};
+use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, LocalId, Semantics, Stop};
 
 /// A model as a system.
 pub struct Machine<'m> {
@@ -52,6 +52,28 @@ impl<'m> Machine<'m> {
         );
         match walk {
             Ok(_) | Err(Stop::Assumption) => Ok(Ok(())),
+            Err(Stop::Fault(fault)) => Ok(Err(*fault)),
+            Err(Stop::Deadline) => Err(TimeUp),
+        }
+    }
+
+    /// Whether a condition of a temporal property holds in a state, where variables of its frame have these values; a
+    /// fault is returned inside. Where an `assume` fails in a function that it calls, it does not hold.
+    pub fn atom_holds(
+        &mut self,
+        frame: &Frame,
+        bindings: &[(LocalId, Cell)],
+        condition: &Expr,
+        state: &[Cell],
+    ) -> Result<Result<bool, Fault>, TimeUp> {
+        self.interpreter.load(state);
+        self.interpreter.enter(frame);
+        for (local, value) in bindings {
+            self.interpreter.set_local(frame, *local, *value);
+        }
+        match self.interpreter.condition(frame, condition) {
+            Ok(holds) => Ok(Ok(holds)),
+            Err(Stop::Assumption) => Ok(Ok(false)),
             Err(Stop::Fault(fault)) => Ok(Err(*fault)),
             Err(Stop::Deadline) => Err(TimeUp),
         }

@@ -4,6 +4,7 @@ mod batch;
 mod machine;
 mod model;
 mod packed;
+mod temporal;
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -12,6 +13,7 @@ pub use batch::{Batch, BatchFault, Batcher};
 pub use machine::Machine;
 pub use model::*;
 pub use packed::Packed;
+pub use temporal::{BinaryOp, Formula, FormulaKind, Logic, Paths, ProcessFairness, Strength, UnaryOp};
 
 use crate::Span;
 use crate::code::{Cell, Fault};

@@ -1,5 +1,6 @@
 //! The typed model: variables, functions, rules, properties.
 
+use super::temporal::{Formula, ProcessFairness, Strength};
 use crate::Span;
 use crate::code::{
     Block, DomainId, Expr, Frame, Function, LocalId, Loop, Operand, Place, TypeId, TypeKind, Types,
@@ -55,6 +56,8 @@ pub struct Rule {
     pub guard: Option<Expr>,
     /// What it does.
     pub body: Block,
+    /// How fair the runs of temporal properties are to each of its instances: `fair rule`.
+    pub fairness: Option<Strength>,
     /// Where in the source.
     pub span: Span,
 }
@@ -74,6 +77,12 @@ pub enum PropertyKind {
     NoFault,
     /// No reachable state is a deadlock.
     NoDeadlock,
+    /// A formula of CTL holds in every start state.
+    Ctl,
+    /// A formula of LTL holds for every run.
+    Ltl,
+    /// No claim: temporal properties speak only of runs in which each instance holds again and again.
+    Fairness,
 }
 
 impl PropertyKind {
@@ -86,6 +95,9 @@ impl PropertyKind {
             PropertyKind::Liveness => "liveness",
             PropertyKind::NoFault => "error",
             PropertyKind::NoDeadlock => "deadlock",
+            PropertyKind::Ctl => "ctl",
+            PropertyKind::Ltl => "ltl",
+            PropertyKind::Fairness => "fairness",
         }
     }
 }
@@ -103,8 +115,10 @@ pub struct Property {
     pub binders: Vec<Binder>,
     /// The binders' variables and those bound inside.
     pub frame: Frame,
-    /// The condition; absent for a `cover` statement, which is evaluated where it stands.
+    /// The condition; absent for a `cover` statement, which is evaluated where it stands, and for a temporal property.
     pub condition: Option<Expr>,
+    /// The formula of a temporal property.
+    pub formula: Option<Formula>,
     /// Where in the source.
     pub span: Span,
 }
@@ -168,6 +182,8 @@ pub struct Model {
     pub rules: Vec<Rule>,
     /// Properties.
     pub properties: Vec<Property>,
+    /// The processes that runs of temporal properties are fair to.
+    pub fairness: Vec<ProcessFairness>,
     /// Claims of symmetry.
     pub claims: Vec<Claim>,
     /// Single permutations that are claimed.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use burnside_model::code::*;
-use burnside_model::system::{Binder, Rule};
+use burnside_model::system::{Binder, Property, Rule};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Target, FuncRef, Function, InstBuilder, Signature, types};
 use cranelift_frontend::FunctionBuilderContext;
@@ -50,7 +50,7 @@ pub(crate) fn rule(
         conjuncts(expr, &mut guard);
     }
     let needs = guard.iter().map(|expr| needed(&rule.binders, expr)).collect();
-    let covers = unit.model.properties.iter().any(|property| property.condition.is_none());
+    let covers = unit.model.properties.iter().any(Property::is_statement);
     let at = RuleAt { index, rule, guard, needs, assumptions, covers, end };
     emit.binders(&at, 0, 0, &mut Vec::new())?;
     emit.b.ins().jump(end, &[]);

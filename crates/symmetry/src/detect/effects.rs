@@ -3,11 +3,11 @@
 use burnside_model::code::{
     Expr, ExprKind, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage, TypeId, TypeKind,
 };
-use burnside_model::system::Binder;
+use burnside_model::system::{Binder, Formula};
 use burnside_model::{Model, Span};
 
 use crate::verify::binder_parts;
-use crate::verify::visit::{Part, root_locals, targets};
+use crate::verify::visit::{Part, range_parts, root_locals, targets};
 
 /// A quantifier over this type, in any code of the model, with an effect.
 pub(super) fn with_effects(model: &Model, ty: TypeId) -> Option<Span> {
@@ -36,6 +36,7 @@ pub(super) fn ranged(model: &Model, ty: TypeId) -> bool {
     for binder in binders {
         found |= matches!(binder, Binder::Each(each) if over(each));
     }
+    found |= formulas(model).flat_map(Formula::loops).any(over);
     for part in all_code(model) {
         part.each(&mut |part| match part {
             Part::Expr(Expr { kind: ExprKind::Quantified(_, each, _), .. })
@@ -71,6 +72,10 @@ fn mentions(model: &Model, union: TypeId, ty: TypeId) -> bool {
     matches!(&model.types[union].kind, TypeKind::Union(members) if members.contains(&ty))
 }
 
+fn formulas(model: &Model) -> impl Iterator<Item = &Formula> {
+    model.properties.iter().filter_map(|property| property.formula.as_ref())
+}
+
 fn all_code(model: &Model) -> Vec<Part<'_>> {
     let mut code = Vec::new();
     for rule in model.starts.iter().chain(&model.rules) {
@@ -80,8 +85,9 @@ fn all_code(model: &Model) -> Vec<Part<'_>> {
     }
     for property in &model.properties {
         code.extend(property.binders.iter().flat_map(binder_parts));
-        code.extend(property.condition.iter().map(Part::Expr));
+        code.extend(property.conditions().into_iter().map(Part::Expr));
     }
+    code.extend(formulas(model).flat_map(Formula::loops).flat_map(range_parts));
     for function in &model.functions {
         code.extend(function.body.iter().map(Part::Stmt));
     }

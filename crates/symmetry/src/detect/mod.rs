@@ -209,7 +209,8 @@ pub fn detect(model: &Model) -> Detection {
     let blocks = search.refine(blocks, None, &|model| verify_steps(model));
     let properties = (0..model.properties.len())
         .map(|index| match model.properties[index].kind {
-            PropertyKind::Assume => blocks.clone(),
+            // What a fairness constraint tells apart is told apart by all temporal properties.
+            PropertyKind::Assume | PropertyKind::Fairness => blocks.clone(),
             _ => search.refine(blocks.clone(), Some(index), &|model| verify_property(model, index)),
         })
         .collect();

@@ -6,7 +6,7 @@ use burnside_model::code::{
     Arg, Block, Call, Expr, ExprKind, Frame, Loop, LoopRange, Operand, Place, PlaceKind, Stmt, StmtKind,
     TypeId, TypeKind, Types,
 };
-use burnside_model::system::Binder;
+use burnside_model::system::{Binder, Formula, FormulaKind};
 
 use super::MOST_VALUES;
 
@@ -24,6 +24,7 @@ pub(super) fn typed(model: &Model) -> Model {
         let mut body = Body { types, frame: &mut property.frame, changed: Vec::new() };
         property.binders.iter_mut().for_each(|binder| body.binder(binder));
         property.condition.iter_mut().for_each(|condition| body.expr(condition));
+        property.formula.iter_mut().for_each(|formula| body.formula(formula));
     }
     for function in functions {
         Body { types, frame: &mut function.frame, changed: Vec::new() }.block(&mut function.body);
@@ -70,6 +71,15 @@ impl Body<'_> {
             self.frame.locals[each.local.0 as usize].ty = ty;
             self.changed.push((each.local.0, ty));
         }
+    }
+
+    fn formula(&mut self, formula: &mut Formula) {
+        match &mut formula.kind {
+            FormulaKind::Atom(atom) => self.expr(atom),
+            FormulaKind::Quantified(_, each, _) => self.each(each),
+            _ => {}
+        }
+        formula.parts_mut().into_iter().for_each(|part| self.formula(part));
     }
 
     fn block(&mut self, block: &mut Block) {

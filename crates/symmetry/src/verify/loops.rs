@@ -4,7 +4,7 @@
 use burnside_model::code::{
     Block, DomainId, Expr, ExprKind, LocalId, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage,
 };
-use burnside_model::system::Binder;
+use burnside_model::system::{Binder, Formula, FormulaKind, Property};
 use burnside_model::{Model, Span};
 
 use super::abstraction::Val;
@@ -19,8 +19,10 @@ use super::{Body, References, Verifier, binder_parts, commute};
 pub(super) enum Iteration<'m> {
     Block(&'m Block),
     Expr(&'m Expr),
-    /// The rest of a property's binders, and its condition.
-    Instances(&'m [Binder], &'m Expr),
+    /// The rest of a property's binders, and the property.
+    Instances(&'m [Binder], &'m Property),
+    /// What a quantifier over formulas holds.
+    Formula(&'m Formula),
 }
 
 /// A loop to judge.
@@ -150,9 +152,11 @@ fn run<'m>(
     let parts: Vec<Part> = match judged.iteration {
         Iteration::Block(block) => block.iter().map(Part::Stmt).collect(),
         Iteration::Expr(e) => vec![Part::Expr(e)],
-        Iteration::Instances(binders, e) => {
-            binders.iter().flat_map(binder_parts).chain([Part::Expr(e)]).collect()
+        Iteration::Instances(binders, property) => {
+            let conditions = property.conditions().into_iter().map(Part::Expr);
+            binders.iter().flat_map(binder_parts).chain(conditions).collect()
         }
+        Iteration::Formula(formula) => formula.atoms().into_iter().map(Part::Expr).collect(),
     };
     let mut collector = Collector::new(model, body, references, &parts);
     collector.defined = defined;
@@ -160,7 +164,7 @@ fn run<'m>(
     match judged.iteration {
         Iteration::Block(block) => collector.block(block),
         Iteration::Expr(e) => drop(collector.value(e)),
-        Iteration::Instances(binders, e) => {
+        Iteration::Instances(binders, property) => {
             for binder in binders {
                 match binder {
                     Binder::Each(each) => collector.bind_variable(each.local, Val::Vary),
@@ -168,8 +172,22 @@ fn run<'m>(
                     Binder::Alias(local, target) => collector.alias(*local, target),
                 }
             }
-            collector.value(e);
+            property.condition.iter().for_each(|condition| drop(collector.value(condition)));
+            property.formula.iter().for_each(|formula| evaluate(&mut collector, formula));
         }
+        Iteration::Formula(formula) => evaluate(&mut collector, formula),
     }
     collector.found
+}
+
+/// Every atom of a formula, for some values of its quantifiers.
+fn evaluate<'m>(collector: &mut Collector<'m>, formula: &'m Formula) {
+    match &formula.kind {
+        FormulaKind::Atom(atom) => drop(collector.value(atom)),
+        FormulaKind::Quantified(_, each, _) => collector.bind_variable(each.local, Val::Vary),
+        _ => {}
+    }
+    for part in formula.parts() {
+        evaluate(collector, part);
+    }
 }

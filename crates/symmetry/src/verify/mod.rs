@@ -36,10 +36,10 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use burnside_model::code::{
-    Arg, Call, Domain, DomainId, DomainKind, Expr, ExprKind, Frame, LocalId, Operand, Place, PlaceKind, Stmt,
-    StmtKind, Storage, TypeId,
+    Arg, Call, Domain, DomainId, DomainKind, Expr, ExprKind, Frame, LocalId, Loop, Operand, Place, PlaceKind,
+    Stmt, StmtKind, Storage, TypeId,
 };
-use burnside_model::system::{Binder, PropertyKind};
+use burnside_model::system::{Binder, Formula, FormulaKind, PropertyKind};
 use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
@@ -300,9 +300,17 @@ impl<'m> Verifier<'m> {
 
     fn property(&mut self, index: usize) {
         let (owner, property) = (PROPERTIES + index as u32, &self.model.properties[index]);
-        let Some(condition) = &property.condition else { return };
-        let code = vec![Part::Expr(condition)];
-        let body = Body::new(owner, &property.frame, &property.binders, code);
+        if property.is_statement() {
+            return;
+        }
+        if property.kind.logic().is_some() {
+            self.fairness();
+        }
+        let loops: Vec<&Loop> = property.formula.iter().flat_map(Formula::loops).collect();
+        let mut code: Vec<Part> = property.conditions().into_iter().map(Part::Expr).collect();
+        code.extend(loops.iter().flat_map(|each| range_parts(each)));
+        let mut body = Body::new(owner, &property.frame, &property.binders, code);
+        body.bound.extend(loops.iter().map(|each| each.local));
         let mut references = References::new();
         for (i, binder) in property.binders.iter().enumerate() {
             self.binder(&body, &mut references, binder);
@@ -311,10 +319,39 @@ impl<'m> Verifier<'m> {
                 Binder::Choose(local, set) => (*local, set.span, self.all_domains()),
                 Binder::Alias(..) => continue,
             };
-            let iteration = Iteration::Instances(&property.binders[i + 1..], condition);
+            let iteration = Iteration::Instances(&property.binders[i + 1..], property);
             self.judge(&body, &references, &Judged { part: None, local, iteration, span, domains });
         }
-        self.walk(&body, &references, Part::Expr(condition));
+        property.condition.iter().for_each(|condition| self.walk(&body, &references, Part::Expr(condition)));
+        property.formula.iter().for_each(|formula| self.formula(&body, &references, formula));
+    }
+
+    /// The constraints that decide which runs temporal properties speak of.
+    fn fairness(&mut self) {
+        for (i, property) in self.model.properties.iter().enumerate() {
+            if property.kind == PropertyKind::Fairness {
+                self.property(i);
+            }
+        }
+    }
+
+    fn formula(&mut self, body: &Body<'m>, references: &References, formula: &'m Formula) {
+        match &formula.kind {
+            FormulaKind::Atom(atom) => self.walk(body, references, Part::Expr(atom)),
+            FormulaKind::Quantified(_, each, inner) => {
+                for part in range_parts(each) {
+                    self.walk(body, references, part);
+                }
+                self.check_range(body, each);
+                let (local, span, domains) = (each.local, each.span, self.domains_of(each));
+                let iteration = Iteration::Formula(inner);
+                self.judge(body, references, &Judged { part: None, local, iteration, span, domains });
+            }
+            _ => {}
+        }
+        for part in formula.parts() {
+            self.formula(body, references, part);
+        }
     }
 
     fn function(&mut self, index: u32, references: References) {

@@ -88,6 +88,9 @@ impl Lowerer<'_> {
                 }
                 expr(ExprKind::IsMember(Box::new(value), member), Types::BOOL, span)
             }
+            ast::ExprKind::TemporalUnary(word, ..) | ast::ExprKind::TemporalBinary(word, ..) => {
+                return self.misplaced_operator(word);
+            }
             ast::ExprKind::MultisetCount(index, set, condition) => {
                 let set = self.multiset(set)?;
                 let (local, condition) = self.with_slot(index, set.ty, |this| this.boolean(condition));
@@ -227,6 +230,11 @@ impl Lowerer<'_> {
 
     fn binary(&mut self, op: BinaryOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
         let arith = match op {
+            BinaryOp::Iff => {
+                let (a, b) = (self.boolean(a), self.boolean(b));
+                let kind = ExprKind::Eq(Box::new(a?), Box::new(b?));
+                return Some(expr(kind, Types::BOOL, span));
+            }
             BinaryOp::Implies => return self.logic(LogicOp::Implies, a, b, span),
             BinaryOp::Or => return self.logic(LogicOp::Or, a, b, span),
             BinaryOp::And => return self.logic(LogicOp::And, a, b, span),

@@ -7,6 +7,7 @@ use super::Lowerer;
 use super::scope::{Space, Symbol};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::murphi::ast;
+use crate::murphi::parser::is_ctl_word;
 
 impl Lowerer<'_> {
     /// Reports a name that nothing declares before its use, at its first use.
@@ -35,6 +36,9 @@ impl Lowerer<'_> {
                 .help("move the declaration before the first use");
         }
         let error = Diagnostic::error(code, name.span, format!("unknown {what} `{}`", name.name));
+        if is_ctl_word(&name.name) {
+            return error.help("temporal operators such as `AG` stand only in `ctl` and `ltl` properties");
+        }
         match self.scopes.similar(space, &name.name) {
             Some(similar) => error.help(format!("did you mean `{similar}`?")),
             None => error.help(match space {

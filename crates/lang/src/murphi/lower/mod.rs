@@ -2,7 +2,8 @@
 //!
 //! One pass in the order of the text, since a name must be declared before it is used. A mistake is reported where it
 //! is found and the part it spoils is left out (`None`), so that one mistake gives one error and the rest is still
-//! checked. The files follow the syntax: `types`, `exprs`, `rings`, `places`, `calls`, `stmts`, `rules`; `scope` has names,
+//! checked. The files follow the syntax: `types`, `exprs`, `rings`, `places`, `calls`, `stmts`, `rules`,
+//! `temporal`; `scope` has names,
 //! `constants` what can be computed beforehand and `hints` what errors say beside the mistake.
 //!
 //! Where the two dialects differ in what they allow, the wider rule is taken: types are compared by shape, aliases and
@@ -18,6 +19,7 @@ mod rings;
 mod rules;
 mod scope;
 mod stmts;
+mod temporal;
 mod types;
 
 use burnside_model::code::{Expr, Frame, Function, LocalId, Place, TypeId, Types};
@@ -155,6 +157,7 @@ impl<'s> Lowerer<'s> {
                 ast::Item::Routine(routine) => self.routine(routine),
                 ast::Item::Rule(rule) => self.rule(rule),
                 ast::Item::Generator(generator) => self.generator(generator),
+                ast::Item::Fairness(strength, ty) => self.process_fairness(*strength, ty),
                 ast::Item::Symmetry(names) => names.iter().for_each(|name| self.claim(name)),
             }
         }
@@ -163,6 +166,7 @@ impl<'s> Lowerer<'s> {
 
     fn finish(&mut self) {
         self.name_scalarsets();
+        self.check_process_fairness();
         for (name, constants) in self.overrides.unused() {
             let message = format!("the model has no constant `{name}`");
             let known = if constants.is_empty() {

@@ -19,6 +19,10 @@ impl Lowerer<'_> {
                 self.body(name.as_ref(), None, decls, body, rule.span, true);
             }
             ast::RuleKind::Property(property) => self.property(property),
+            ast::RuleKind::Temporal(logic, name, formula) => {
+                self.temporal_property(*logic, name.as_ref(), formula, rule.span);
+            }
+            ast::RuleKind::Fairness(name, condition) => self.fairness(name, condition, rule.span),
             ast::RuleKind::Ruleset(names, rules) => self.ruleset(names, rules),
             ast::RuleKind::Alias(aliases, rules) => self.alias_rule(aliases, rules),
             ast::RuleKind::Choose(name, set, rules) => {
@@ -108,6 +112,9 @@ impl Lowerer<'_> {
             self.priorities.push(priority);
         }
         self.body(rule.name.as_ref(), rule.guard.as_ref(), &rule.decls, &rule.body, span, false);
+        if let Some(made) = self.model.rules.last_mut() {
+            made.fairness = rule.fairness;
+        }
     }
 
     /// A rule or start state inside the binders at hand.
@@ -140,12 +147,13 @@ impl Lowerer<'_> {
             frame,
             guard: guard.flatten(),
             body,
+            fairness: None,
             span,
         });
     }
 
     /// The finished frame of a body; at the top level it is empty again afterwards.
-    fn group_frame(&mut self) -> Frame {
+    pub(super) fn group_frame(&mut self) -> Frame {
         if self.binders.is_empty() { self.take_frame() } else { self.frame.clone() }
     }
 
@@ -170,6 +178,7 @@ impl Lowerer<'_> {
             binders: self.binders.clone(),
             frame,
             condition: Some(condition),
+            formula: None,
             span: property.span,
         });
     }

@@ -378,6 +378,7 @@ impl Lowerer<'_> {
                     binders: Vec::new(),
                     frame: Default::default(),
                     condition: None,
+                    formula: None,
                     span: property.span,
                 });
                 Some(StmtKind::Cover(condition, index))

@@ -38,6 +38,7 @@ impl Parser<'_> {
                     && !self.at_symmetry()
                     && !self.at_generator()
                     && !self.at_rule()
+                    && !self.at_process_fairness()
                     && !self.at_unsupported()
                     && !self.at_end()
             }

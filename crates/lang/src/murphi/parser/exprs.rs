@@ -7,24 +7,33 @@
 use super::blocks::{Block, Open};
 use super::{Parsed, Parser};
 use crate::diag::{Diagnostic, codes};
-use crate::murphi::ast::{BinaryOp, Domain, Expr, ExprKind, Quantifier, QuantifierKind, UnaryOp};
+use crate::murphi::ast::{BinaryOp, Domain, Expr, ExprKind, Ident, Quantifier, QuantifierKind, UnaryOp};
 use crate::murphi::token::Tok;
 use burnside_model::Span;
+use burnside_model::system;
 
 /// How strongly operators bind.
-mod level {
+pub(super) mod level {
     pub const IMPLIES: u8 = 1;
     pub const OR: u8 = 2;
     pub const AND: u8 = 3;
     pub const PIPE: u8 = 4;
     pub const CARET: u8 = 5;
     pub const AMP: u8 = 6;
-    pub const NOT: u8 = 7;
-    pub const COMPARISON: u8 = 8;
-    pub const SHIFT: u8 = 9;
-    pub const SUM: u8 = 10;
-    pub const PRODUCT: u8 = 11;
-    pub const TIGHTEST: u8 = 12;
+    /// `U`, `R` and `W` of LTL.
+    pub const UNTIL: u8 = 7;
+    pub const NOT: u8 = 8;
+    pub const COMPARISON: u8 = 9;
+    pub const SHIFT: u8 = 10;
+    pub const SUM: u8 = 11;
+    pub const PRODUCT: u8 = 12;
+    pub const TIGHTEST: u8 = 13;
+}
+
+/// An operator between two operands.
+pub(super) enum Infix {
+    Plain(BinaryOp),
+    Until(system::BinaryOp),
 }
 
 fn binary_operator(kind: Tok) -> Option<(BinaryOp, u8)> {
@@ -75,15 +84,36 @@ impl Parser<'_> {
         self.make(ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no)), start)
     }
 
+    /// The operator at this place, how strong it is and of how many tokens.
+    fn infix(&self) -> Option<(Infix, u8, usize)> {
+        if self.temporal.is_some() && self.kind() == Tok::Lt && self.ahead(1) == Tok::Implies {
+            return Some((Infix::Plain(BinaryOp::Iff), level::IMPLIES, 2));
+        }
+        if let Some(op) = self.until() {
+            return Some((Infix::Until(op), level::UNTIL, 1));
+        }
+        binary_operator(self.kind()).map(|(op, level)| (Infix::Plain(op), level, 1))
+    }
+
     /// Operands joined by operators at least as strong as `weakest`.
-    fn binary(&mut self, weakest: u8) -> Parsed<Expr> {
+    pub(super) fn binary(&mut self, weakest: u8) -> Parsed<Expr> {
         self.nested(|p| {
             let start = p.here();
             let mut left = p.prefix()?;
-            while let Some((op, level)) = binary_operator(p.kind()).filter(|(_, level)| *level >= weakest) {
-                let at = p.bump().span;
-                let right = p.binary(level + 1)?;
-                left = p.make(ExprKind::Binary(op, Box::new(left), Box::new(right)), start)?;
+            while let Some((op, level, width)) = p.infix().filter(|(_, level, _)| *level >= weakest) {
+                let at = p.here();
+                for _ in 0..width {
+                    p.bump();
+                }
+                let right = Box::new(p.binary(level + 1)?);
+                let kind = match op {
+                    Infix::Plain(op) => ExprKind::Binary(op, Box::new(left), right),
+                    Infix::Until(op) => {
+                        let word = Ident { name: op.letter().to_owned(), span: at };
+                        ExprKind::TemporalBinary(word, None, op, Box::new(left), right)
+                    }
+                };
+                left = p.make(kind, start)?;
                 p.check_chain(level, at);
             }
             Ok(left)
@@ -97,9 +127,10 @@ impl Parser<'_> {
             level::COMPARISON => {
                 ("comparisons", "write `a < b & b < c`, or put parentheses around one of them")
             }
+            level::UNTIL => ("`U`, `R` and `W`", "write `a U (b U c)`"),
             _ => return,
         };
-        if binary_operator(self.kind()).is_some_and(|(_, next)| next == level) {
+        if self.infix().is_some_and(|(_, next, _)| next == level) {
             let message = format!("{what} cannot be chained");
             let error = Diagnostic::error(codes::NOT_ASSOCIATIVE, self.here(), message)
                 .also(first, "the first one is here")
@@ -114,6 +145,7 @@ impl Parser<'_> {
             Tok::Tilde => (UnaryOp::BitNot, level::TIGHTEST),
             Tok::Minus => (UnaryOp::Neg, level::PRODUCT + 1),
             Tok::Plus => (UnaryOp::Plus, level::PRODUCT + 1),
+            _ if self.temporal.is_some() => return self.temporal_prefix(),
             _ => return self.primary(),
         };
         let start = self.bump().span;
@@ -129,7 +161,7 @@ impl Parser<'_> {
         }
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
+    pub(super) fn primary(&mut self) -> Parsed<Expr> {
         let start = self.here();
         let expr = match self.kind() {
             Tok::Ident if self.ahead(1) != Tok::LParen => return self.designator(),

@@ -15,6 +15,7 @@ mod decls;
 mod exprs;
 mod rules;
 mod stmts;
+mod temporal;
 mod types;
 
 use super::ast::{Expr, ExprKind, Ident, Item, MAX_HEIGHT, MAX_NESTING, Model, Text};
@@ -24,6 +25,8 @@ use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
 use blocks::{Habits, Open};
 use burnside_model::Span;
+use burnside_model::system::Logic;
+pub(super) use temporal::is_ctl_word;
 
 /// After so many errors parsing stops: the rest would hardly be read.
 pub const MAX_ERRORS: usize = 20;
@@ -41,6 +44,7 @@ pub fn parse(source: &Source) -> (Model, Vec<Diagnostic>) {
         nesting: 0,
         open: Vec::new(),
         habits: Habits::default(),
+        temporal: None,
     };
     let model = parser.model();
     let mut diags = parser.diags;
@@ -73,6 +77,8 @@ struct Parser<'a> {
     open: Vec<Open>,
     /// What may explain a missing `end`.
     habits: Habits,
+    /// Inside a formula: its logic.
+    temporal: Option<Logic>,
 }
 
 impl Parser<'_> {
@@ -187,6 +193,9 @@ impl Parser<'_> {
             ("in", "write `:` before the type a name ranges over"),
         ];
         match self.kind() {
+            _ if self.after_temporal_word() => {
+                Some("temporal operators such as `AG` stand only in `ctl` and `ltl` properties")
+            }
             Tok::Ident => WORDS.iter().find(|(word, _)| self.at_word(word)).map(|(_, help)| *help),
             Tok::Gt if self.last_kind() == Tok::Lt => Some("write `!=` for “not equal”"),
             Tok::Gt if matches!(self.last_kind(), Tok::Eq) => {
@@ -295,6 +304,7 @@ impl Parser<'_> {
                 Tok::Function | Tok::Procedure => items.extend(self.routine().map(Item::Routine)),
                 _ if self.at_symmetry() => items.extend(self.symmetry().map(Item::Symmetry)),
                 _ if self.at_generator() => items.extend(self.generator().map(Item::Generator)),
+                _ if self.at_process_fairness() => items.extend(self.process_fairness()),
                 _ if self.at_rule() => items.extend(self.rule().map(Item::Rule)),
                 kind if kind.is_end() => {
                     let help = "remove it, or look for an `end` too many before it";

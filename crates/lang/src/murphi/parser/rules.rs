@@ -9,12 +9,13 @@ use crate::diag::codes;
 use crate::murphi::ast::{Decl, Expr, Ident, Rule, RuleKind, SimpleRule, Stmt};
 use crate::murphi::token::Tok;
 use burnside_model::Span;
+use burnside_model::system::Strength;
 
 impl Parser<'_> {
     /// Does a rule, start state, property or group begin here?
     pub(super) fn at_rule(&self) -> bool {
         let keyword = matches!(self.kind(), Tok::Rule | Tok::StartState | Tok::Ruleset | Tok::Alias);
-        keyword || self.at_property() || self.at_choose()
+        keyword || self.at_property() || self.at_choose() || self.at_temporal() || self.at_fairness()
     }
 
     fn at_choose(&self) -> bool {
@@ -32,7 +33,7 @@ impl Parser<'_> {
             self.forget_layout();
         }
         let kind = match self.kind() {
-            Tok::Rule => self.simple_rule(),
+            Tok::Rule => self.simple_rule(None),
             Tok::StartState => {
                 self.bump();
                 self.block(Block::StartState, start, |p| {
@@ -60,13 +61,15 @@ impl Parser<'_> {
                 self.after_property();
                 RuleKind::Property(property)
             }
+            _ if self.at_temporal() => self.temporal_property()?,
+            _ if self.at_fairness() => self.fairness()?,
             _ => self.choose(start)?,
         };
         Ok(Rule { kind, span: self.since(start) })
     }
 
     /// Nothing but the next item can follow a property.
-    fn after_property(&mut self) {
+    pub(super) fn after_property(&mut self) {
         let kind = self.kind();
         let item = kind.starts_unit() || kind.starts_decls() || self.at_rule() || self.at_end();
         let word = kind == Tok::Ident && self.foreign_word().is_none();
@@ -122,14 +125,15 @@ impl Parser<'_> {
         Ok((name, self.designator()?))
     }
 
-    fn simple_rule(&mut self) -> RuleKind {
+    /// A rule; the next token is `rule`.
+    pub(super) fn simple_rule(&mut self, fairness: Option<Strength>) -> RuleKind {
         let start = self.bump().span;
         self.block(Block::Rule, start, |p| {
             let priority = p.priority();
             let name = p.text();
             let guard = if p.at_guard() { p.guard() } else { None };
             let (decls, body) = p.rule_body();
-            RuleKind::Simple(SimpleRule { name, priority, guard, decls, body })
+            RuleKind::Simple(SimpleRule { name, priority, fairness, guard, decls, body })
         })
     }
 

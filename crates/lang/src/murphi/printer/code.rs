@@ -227,7 +227,7 @@ impl Printer<'_> {
     }
 
     /// An expression as part of another: in parentheses, unless it is one piece.
-    fn nested_expr(&self, frame: &Frame, e: &Expr, bound: &mut Bound) -> String {
+    pub(super) fn nested_expr(&self, frame: &Frame, e: &Expr, bound: &mut Bound) -> String {
         let text = self.expr(frame, e, bound);
         let mut inner = e;
         while let ExprKind::Convert(e) = &inner.kind {
@@ -323,7 +323,7 @@ fn order_sign(op: OrderOp) -> &'static str {
     }
 }
 
-fn logic_sign(op: LogicOp) -> &'static str {
+pub(super) fn logic_sign(op: LogicOp) -> &'static str {
     match op {
         LogicOp::And => "&",
         LogicOp::Or => "|",

@@ -10,12 +10,13 @@
 //! later is renamed.
 
 mod code;
+mod temporal;
 
 use std::collections::HashSet;
 
 use burnside_model::Model;
-use burnside_model::code::{DomainId, Expr, Frame, Function, LocalId, TypeId, TypeKind, Types};
-use burnside_model::system::{Binder, Constant, Property, PropertyKind, Rule};
+use burnside_model::code::{DomainId, Frame, Function, LocalId, TypeId, TypeKind, Types};
+use burnside_model::system::{Binder, Constant, Property, PropertyKind, Rule, Strength};
 
 /// The model as Murphi text.
 pub fn print(model: &Model) -> String {
@@ -133,6 +134,10 @@ impl Printer<'_> {
         model.functions.iter().for_each(|function| self.function(function));
         model.starts.iter().for_each(|start| self.rule("startstate", start));
         model.rules.iter().for_each(|rule| self.rule("rule", rule));
+        for fairness in &model.fairness {
+            let (strength, ty) = (fairness.strength.name(), self.type_text(fairness.ty));
+            self.line(&format!("\nfairness {strength} {ty};"));
+        }
         model.properties.iter().for_each(|property| self.property(property));
     }
 
@@ -225,7 +230,12 @@ impl Printer<'_> {
         let name = if rule.named { format!(" {}", code::quoted(&rule.name)) } else { String::new() };
         self.out.push('\n');
         self.nested(&rule.frame, &rule.binders, |printer, bound| {
-            printer.line(&format!("{keyword}{name}"));
+            let fair = match rule.fairness {
+                None => "",
+                Some(Strength::Weak) => "fair ",
+                Some(Strength::Strong) => "strong fair ",
+            };
+            printer.line(&format!("{fair}{keyword}{name}"));
             if let Some(guard) = &rule.guard {
                 let guard = printer.expr(&rule.frame, guard, bound);
                 printer.inside(|p| p.line(&guard));
@@ -242,17 +252,23 @@ impl Printer<'_> {
             PropertyKind::Assume => "assume",
             PropertyKind::Cover => "cover",
             PropertyKind::Liveness => "liveness",
+            PropertyKind::Fairness => "fairness",
+            PropertyKind::Ctl => "ctl",
+            PropertyKind::Ltl => "ltl",
             PropertyKind::NoFault | PropertyKind::NoDeadlock => return,
         };
         // A `cover` statement stands where it is evaluated.
-        let Some(condition) = &property.condition else { return };
+        if property.is_statement() {
+            return;
+        }
         let name = if property.named { format!(" {}", code::quoted(&property.name)) } else { String::new() };
         self.out.push('\n');
         self.nested(&property.frame, &property.binders, |printer, bound| {
-            let condition: &Expr = condition;
-            let condition = printer.expr(&property.frame, condition, bound);
+            let condition = property.condition.iter().map(|e| printer.expr(&property.frame, e, bound)).next();
+            let formula = || property.formula.iter().map(|f| printer.formula(&property.frame, f)).next();
+            let stated = condition.or_else(formula).unwrap_or_default();
             printer.line(&format!("{keyword}{name}"));
-            printer.inside(|p| p.line(&format!("{condition};")));
+            printer.inside(|p| p.line(&format!("{stated};")));
         });
     }
 

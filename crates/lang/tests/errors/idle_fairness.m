@@ -1,0 +1,7 @@
+-- E0706: fairness to something without rules
+type Q : 0..2;
+type P : scalarset(2);
+var s : array [P] of boolean; x : 0..3;
+startstate begin x := 0; end;
+ruleset i : P do rule "r" x < 3 ==> begin x := x + 1; s[i] := true; end; end;
+fairness weak Q;

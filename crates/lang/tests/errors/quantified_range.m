@@ -1,0 +1,6 @@
+-- E0401: a quantifier over formulas whose range changes
+type P : scalarset(2);
+var s : array [P] of boolean; x : 0..3;
+startstate begin x := 0; end;
+ruleset i : P do rule "r" x < 3 ==> begin x := x + 1; s[i] := true; end; end;
+ctl "c" forall i := 0 to x do AG x >= i -> EF x = i end;
