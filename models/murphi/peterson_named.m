@@ -3,8 +3,7 @@
 -- `turn` and the rules of the two all at once is found to be a symmetry.
 --
 -- burnside-expect: holds
--- burnside-states: 10
--- burnside-full: 20
+-- burnside-states: unreduced 20, orbits 10
 
 type
   Process : enum { Left, Right };
