@@ -285,7 +285,7 @@ fn two_channels_with_records_and_arrays() {
           rule \"answer up\" up[i].kind = req & down[i].kind = req ==> up[i].kind := ack; end;
           rule \"answer down\" up[i].kind = req & down[i].kind = req ==> down[i].kind := ack; end;
         endruleset;
-        rule \"both\" ==> switch up[0].kind case ack: up[0] := down[0]; case req: down[1] := up[1]; else sent := got; end; end;
+        rule \"both\" true ==> switch up[0].kind case ack: up[0] := down[0]; case req: down[1] := up[1]; else sent := got; end; end;
         invariant \"sum\" sent + got <= 6;";
     // The last rule is not symmetric.
     assert_eq!(order(text), 1);
@@ -388,7 +388,7 @@ fn mirrored(random: &mut Random) -> String {
             "shared > 0",
             "x@ != x#",
             "x@ <= x#",
-            "y@ -> y#",
+            "(y@ -> y#)",
         ];
         let acts = [
             "x@ := x@ + 1;",

@@ -365,8 +365,10 @@ impl Points {
             types.iter().any(|ty| effects::ranged(model, *ty)) || classes::has_index(model, &types)
         };
         let functions = model.globals.len()..model.globals.len() + model.functions.len();
+        let classes: BTreeSet<usize> = self.class_of.values().copied().collect();
+        let moving: BTreeSet<usize> = classes.into_iter().filter(|class| varied(*class)).collect();
         for ((class, _), point) in &self.values {
-            used[*point as usize] |= varied(*class);
+            used[*point as usize] |= moving.contains(class);
         }
         for tree in declarations {
             let Node::Seq(parts) = tree else { continue };

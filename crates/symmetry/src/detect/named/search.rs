@@ -14,7 +14,7 @@ use super::node::{Node, mix};
 use crate::group::{Points, is_identity};
 
 /// The most nodes that are coloured in one search.
-const MOST_WORK: usize = 40_000_000;
+const MOST_WORK: usize = 10_000_000;
 
 /// The trees, and how much may still be done.
 struct Search<'t> {

@@ -2,7 +2,7 @@
 
 use burnside_model::code::{
     Arg, ArithOp, Call, Cell, Expr, ExprKind, LocalId, LogicOp, Loop, LoopRange, Operand, OrderOp, Place,
-    PlaceKind, Storage, TypeId, TypeKind, UNDEFINED,
+    PlaceKind, Storage, TypeId, TypeKind, Types, UNDEFINED,
 };
 
 use super::super::node::Node;
@@ -275,7 +275,7 @@ impl<'m> Weaver<'m> {
     /// Whether evaluating an expression cannot go wrong.
     pub(super) fn is_total(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Const(value) => *value != UNDEFINED,
+            _ if constant(e).is_some_and(|value| value != UNDEFINED) => true,
             ExprKind::Read(place) => self.is_there(place) && self.has_value(place),
             ExprKind::IsUndefined(place) => self.is_there(place),
             ExprKind::Not(a) => self.is_total(a),
@@ -292,7 +292,7 @@ impl<'m> Weaver<'m> {
     }
 
     /// Whether there surely is such a place.
-    fn is_there(&self, place: &Place) -> bool {
+    pub(super) fn is_there(&self, place: &Place) -> bool {
         match &place.kind {
             PlaceKind::Global(_) => true,
             PlaceKind::Local(local) => self.valued.contains(local),
@@ -300,16 +300,20 @@ impl<'m> Weaver<'m> {
             PlaceKind::Index(base, e) => {
                 let TypeKind::Array { index, .. } = &self.model.types[base.ty].kind else { return false };
                 let (lo, hi) = self.model.types.bounds(*index);
-                let within = match constant(e) {
-                    Some(value) => (lo..=hi).contains(&value),
-                    None => {
-                        let (least, greatest) = self.model.types.bounds(e.ty);
-                        lo <= least && greatest <= hi && self.is_total(e)
-                    }
-                };
-                within && self.is_there(base)
+                let within = |(least, greatest)| lo <= least && greatest <= hi;
+                self.span(e).is_some_and(within) && self.is_total(e) && self.is_there(base)
             }
             PlaceKind::Slot(..) | PlaceKind::Call(_) | PlaceKind::Cond(..) => false,
+        }
+    }
+
+    /// The least and greatest value that an expression can have, where that is plain to see.
+    pub(super) fn span(&self, e: &Expr) -> Option<(Cell, Cell)> {
+        match (&e.kind, constant(e)) {
+            (_, Some(value)) => Some((value, value)),
+            (ExprKind::Read(place), None) => Some(self.model.types.bounds(place.ty)),
+            (ExprKind::Cond(..) | ExprKind::Call(_), None) => None,
+            (_, None) => (e.ty == Types::BOOL).then_some((0, 1)),
         }
     }
 

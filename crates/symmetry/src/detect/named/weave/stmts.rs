@@ -1,11 +1,26 @@
 //! Statements.
 
-use burnside_model::code::{Block, Expr, Place, PlaceKind, Stmt, StmtKind, TypeKind};
+use burnside_model::code::{Block, Cell, Expr, Place, PlaceKind, Stmt, StmtKind, TypeKind};
 
 use super::super::node::Node;
 use super::exprs::constant;
 use super::{Weaver, Word};
 use crate::verify::visit::Part;
+
+/// A variable, and the constant indices and fields on the way to a simple value in it.
+type Target = (u32, Vec<Cell>);
+
+fn target(place: &Place) -> Option<Target> {
+    let (base, step) = match &place.kind {
+        PlaceKind::Global(global) => return Some((global.0, Vec::new())),
+        PlaceKind::Index(base, e) => (base, constant(e)?),
+        PlaceKind::Field(base, field) => (base, Cell::from(*field)),
+        _ => return None,
+    };
+    let (global, mut way) = target(base)?;
+    way.push(step);
+    Some((global, way))
+}
 
 impl<'m> Weaver<'m> {
     /// Statements in order; assignments beside each other that do not touch each other are in any order.
@@ -25,9 +40,9 @@ impl<'m> Weaver<'m> {
         Node::Seq(parts)
     }
 
-    /// How many of the first statements write different variables and nothing that the others read, and cannot go wrong.
+    /// How many of the first statements write different places and nothing that the others read, and cannot go wrong.
     fn independent(&self, stmts: &[Stmt]) -> usize {
-        let mut written: Vec<u32> = Vec::new();
+        let mut written: Vec<Target> = Vec::new();
         let mut read: Vec<u32> = Vec::new();
         for (number, stmt) in stmts.iter().enumerate() {
             let Some((target, value)) = self.plain_assignment(stmt) else { return number };
@@ -38,8 +53,8 @@ impl<'m> Weaver<'m> {
                 }
             });
             let touches = written.contains(&target)
-                || read.contains(&target)
-                || reads.iter().any(|global| written.contains(global));
+                || read.contains(&target.0)
+                || written.iter().any(|(global, _)| reads.contains(global));
             if touches {
                 return number;
             }
@@ -49,17 +64,13 @@ impl<'m> Weaver<'m> {
         stmts.len()
     }
 
-    /// An assignment to a simple variable that cannot go wrong: the variable and the value.
-    fn plain_assignment<'s>(&self, stmt: &'s Stmt) -> Option<(u32, &'s Expr)> {
-        let StmtKind::Assign(Place { kind: PlaceKind::Global(global), ty, .. }, value) = &stmt.kind else {
-            return None;
-        };
-        let (lo, hi) = self.model.types.bounds(*ty);
-        let (least, greatest) = match constant(value) {
-            Some(value) => (value, value),
-            None => self.model.types.bounds(value.ty),
-        };
-        (lo <= least && greatest <= hi && self.is_total(value)).then_some((global.0, value))
+    /// An assignment to a simple part of a variable that cannot go wrong: the part and the value.
+    fn plain_assignment<'s>(&self, stmt: &'s Stmt) -> Option<(Target, &'s Expr)> {
+        let StmtKind::Assign(place, value) = &stmt.kind else { return None };
+        let (lo, hi) = self.model.types.bounds(place.ty);
+        let (least, greatest) = self.span(value)?;
+        let fits = lo <= least && greatest <= hi && self.is_total(value) && self.is_there(place);
+        Some((target(place)?, value)).filter(|_| fits)
     }
 
     fn stmt(&mut self, stmt: &'m Stmt) -> Node {
