@@ -16,12 +16,14 @@ var
   right_wants : boolean;
   turn : Process;
 
-startstate
-  left := Idle;
-  right := Idle;
-  left_wants := false;
-  right_wants := false;
-  turn := Left;
+ruleset first : Process do
+  startstate
+    left := Idle;
+    right := Idle;
+    left_wants := false;
+    right_wants := false;
+    turn := first;
+  end;
 end;
 
 rule "left raises its flag"

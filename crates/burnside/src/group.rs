@@ -8,7 +8,7 @@ use burnside_symmetry::Permutation;
 use crate::runs::Planned;
 
 /// The structure of a product of the groups of domains.
-pub(crate) fn structure(model: &Model, domains: &[DomainId]) -> String {
+fn structure(model: &Model, domains: &[DomainId]) -> String {
     let name = |domain: &DomainId| {
         let domain = model.types.domain(*domain);
         let letter = match domain.kind {

@@ -162,6 +162,10 @@ impl Runs {
         let of_properties = (0..model.properties.len()).map(of_property).collect();
         let groups =
             groups(options, named.generators(&[]), of_properties, &|all: &[usize]| named.generators(all));
+        // What has to be explored as it is decides everything.
+        if groups.iter().any(|(generators, _)| generators.is_empty()) {
+            return None;
+        }
         let planned = groups.into_iter().map(|(generators, decides)| {
             let plan = Plan::between_named(&named.domains, generators, options);
             Planned { model: deciding(named.model.clone(), &decides), plan, decides }
