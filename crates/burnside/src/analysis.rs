@@ -46,7 +46,7 @@ impl View<'_> {
             factors: run.plan.domains.iter().map(|domain| self.factor(run, *domain)).collect(),
             properties: self.properties(),
             variables: self.variables(run, &action),
-            rules: run.model.rules.iter().flat_map(|rule| self.rule(&action, rule)).collect(),
+            rules: self.rules(run, &action),
             breaks,
         }
     }
@@ -81,7 +81,7 @@ impl View<'_> {
             }
             .to_owned(),
             verified: !run.plan.trusted.contains(&domain) && run.plan.trusted_generators.is_empty(),
-            elements: (0..size).map(|element| types.element_name(domain, element)).collect(),
+            elements: (0..size).map(|element| run.model.element_name(domain, element)).collect(),
             fixed,
         }
     }
@@ -110,6 +110,22 @@ impl View<'_> {
             Orbit { name: members[0].clone(), members }
         };
         action.cell_orbits().into_iter().map(orbit).collect()
+    }
+
+    /// The orbits of rules; where whole rules are mapped to each other, those of rules and not of their instances.
+    fn rules(&self, run: &Planned, action: &Action) -> Vec<Orbit> {
+        let rules = &run.model.rules;
+        if self.runs.alike.is_empty() {
+            return rules.iter().flat_map(|rule| self.rule(action, rule)).collect();
+        }
+        let orbits = self.runs.alike.iter().flat_map(|orbit| match orbit.as_slice() {
+            [alone] => self.rule(action, &rules[*alone]),
+            orbit => {
+                let members: Vec<String> = orbit.iter().map(|rule| rules[*rule].name.clone()).collect();
+                vec![Orbit { name: members[0].clone(), members }]
+            }
+        });
+        orbits.collect()
     }
 
     fn rule(&self, action: &Action, rule: &Rule) -> Vec<Orbit> {

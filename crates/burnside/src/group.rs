@@ -1,14 +1,14 @@
 //! The group of an exploration in words.
 
 use burnside_model::Model;
-use burnside_model::code::{Domain, DomainId, DomainKind, Types};
+use burnside_model::code::{Domain, DomainId, DomainKind};
 use burnside_report::SymmetryReport;
 use burnside_symmetry::Permutation;
 
 use crate::runs::Planned;
 
 /// The structure of a product of the groups of domains.
-pub(crate) fn structure(model: &Model, domains: &[DomainId]) -> String {
+fn structure(model: &Model, domains: &[DomainId]) -> String {
     let name = |domain: &DomainId| {
         let domain = model.types.domain(*domain);
         let letter = match domain.kind {
@@ -33,14 +33,14 @@ fn generators(model: &Model, domain: DomainId) -> Vec<String> {
 }
 
 /// A permutation as cycles of elements.
-fn cycles(types: &Types, domains: &[DomainId], permutation: &Permutation) -> String {
+fn cycles(model: &Model, domains: &[DomainId], permutation: &Permutation) -> String {
     let mut text = String::new();
     for (domain, images) in domains.iter().zip(permutation.images()) {
         let mut seen = vec![false; images.len()];
         for start in 0..images.len() {
             let (mut at, mut cycle) = (start, Vec::new());
             while !std::mem::replace(&mut seen[at], true) {
-                cycle.push(types.element_name(*domain, at as u32));
+                cycle.push(model.element_name(*domain, at as u32));
                 at = images[at] as usize;
             }
             if cycle.len() > 1 {
@@ -57,7 +57,7 @@ pub(crate) fn report(run: &Planned, derived: &str) -> SymmetryReport {
     let action = run.plan.action(model);
     SymmetryReport {
         generators: match &run.plan.generators {
-            Some(given) => given.iter().map(|g| cycles(&model.types, domains, g)).collect(),
+            Some(given) => given.iter().map(|g| cycles(model, domains, g)).collect(),
             None => domains.iter().flat_map(|domain| generators(model, *domain)).collect(),
         },
         structure: match &run.plan.generators {

@@ -130,6 +130,20 @@ impl Plan {
         plan
     }
 
+    /// The plan for what generates the symmetry between named things; it has been checked.
+    pub fn between_named(domains: &[DomainId], generators: Vec<Permutation>, options: &Options) -> Plan {
+        let domains = if generators.is_empty() { Vec::new() } else { domains.to_vec() };
+        Plan {
+            domains,
+            trusted: Vec::new(),
+            generators: Some(generators),
+            trusted_generators: Vec::new(),
+            warnings: Vec::new(),
+            partial: None,
+            canon: options.canon,
+        }
+    }
+
     /// Whether it rests on symmetry that was not verified.
     pub fn trusting(&self) -> bool {
         !self.trusted.is_empty() || !self.trusted_generators.is_empty()

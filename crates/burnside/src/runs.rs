@@ -17,7 +17,7 @@ use burnside_model::code::{Expr, ExprKind, Types};
 use burnside_model::system::{Binder, Property, PropertyKind};
 use burnside_model::{Limit, Model};
 use burnside_symmetry::Claimed;
-use burnside_symmetry::detect::{Blocks, Detection, detect};
+use burnside_symmetry::detect::{Detection, Named, detect};
 
 use crate::claims;
 use crate::plan::Plan;
@@ -48,6 +48,8 @@ pub(crate) struct Runs {
     pub detection: Option<Detection>,
     /// What became of claims.
     pub warnings: Vec<Diagnostic>,
+    /// The rules that symmetry maps to other rules, in orbits; none if rules are mapped to themselves.
+    pub alike: Vec<Vec<usize>>,
     /// Whether a quantifier may look at more instances than it should.
     watched: bool,
 }
@@ -78,7 +80,8 @@ impl Runs {
         };
         let (warnings, trusting) = claims::judge(model, options, &mut detection);
         let partial = if adapts { Runs::adaptive(model, options, &detection) } else { None };
-        let mut runs = match (partial, detection.is_trivial()) {
+        let whole = || Runs::between_named(model, options, &detection);
+        let mut runs = match (partial.or_else(whole), detection.is_trivial()) {
             (Some(runs), _) => runs,
             (None, true) => Runs::plain(model, options, adapts),
             (None, false) => Runs::detected(model, options, &detection),
@@ -111,7 +114,7 @@ impl Runs {
         let decides = (0..model.properties.len()).collect();
         let watched = claimed.watched;
         let planned = vec![Planned { model: claimed.model, plan, decides }];
-        Some(Runs { planned, derived: "claimed", watched, detection: None, warnings })
+        Some(Runs { planned, derived: "claimed", watched, detection: None, warnings, alike: Vec::new() })
     }
 
     /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
@@ -133,7 +136,7 @@ impl Runs {
         let planned = vec![Planned { model: attached, plan, decides }];
         let derived = claims::derived(model, detection);
         let watched = detection.candidates_watched;
-        Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new() })
+        Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new(), alike: Vec::new() })
     }
 
     /// One exploration of the model as it is.
@@ -142,33 +145,44 @@ impl Runs {
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
         let planned = vec![Planned { model: model.clone(), plan, decides }];
-        Runs { planned, derived, watched: false, detection: None, warnings: Vec::new() }
+        Runs { planned, derived, watched: false, detection: None, warnings: Vec::new(), alike: Vec::new() }
+    }
+
+    /// The explorations under symmetry between named things, if there is any beyond what was detected.
+    fn between_named(model: &Model, options: &Options, detection: &Detection) -> Option<Runs> {
+        // A certificate has no words for variables that move.
+        let wanted = options.detect == Detect::Auto
+            && options.reduce == Reduce::Auto
+            && options.certificate.is_none()
+            && !options.canon.sorts()
+            && model.claims.is_empty()
+            && model.types.domains.is_empty()
+            // What formulas say of named things is not looked at.
+            && model.properties.iter().all(|property| property.formula.is_none());
+        let named = wanted.then(|| Named::find(detection)).flatten()?;
+        let of_property = |property| named.generators(&[property]);
+        let of_properties = (0..model.properties.len()).map(of_property).collect();
+        let groups =
+            groups(options, named.generators(&[]), of_properties, &|all: &[usize]| named.generators(all));
+        // What has to be explored as it is decides everything.
+        if groups.iter().any(|(generators, _)| generators.is_empty()) {
+            return None;
+        }
+        let planned = groups.into_iter().map(|(generators, decides)| {
+            let plan = Plan::between_named(&named.domains, generators, options);
+            Planned { model: deciding(named.model.clone(), &decides), plan, decides }
+        });
+        let planned: Vec<Planned> = planned.collect();
+        let (watched, alike) = (named.watched, named.rule_orbits());
+        let (detection, warnings) = (None, Vec::new());
+        Some(Runs { planned, derived: "detected", watched, detection, warnings, alike })
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
-        let all: Vec<usize> = (0..model.properties.len()).collect();
-        let mut groups: Vec<(Blocks, Vec<usize>)> = vec![(detection.blocks.clone(), Vec::new())];
-        for (property, blocks) in detection.properties.iter().enumerate() {
-            match groups.iter_mut().find(|(other, _)| other == blocks) {
-                Some((_, members)) => members.push(property),
-                None => groups.push((blocks.clone(), vec![property])),
-            }
-        }
-        // A checkpoint or certificate is of one exploration.
-        let single =
-            options.checkpoint.is_some() || options.resume.is_some() || options.certificate.is_some();
-        if groups.len() > MOST_RUNS || (single && groups.len() > 1) {
-            groups = vec![(detection.common(&all), all)];
-        }
+        let common = |all: &[usize]| detection.common(all);
+        let groups = groups(options, detection.blocks.clone(), detection.properties.clone(), &common);
         let planned = groups.into_iter().map(|(blocks, decides)| {
-            let mut model = detection.attach(&blocks);
-            let temporal = decides.iter().any(|i| model.properties[*i].kind.logic().is_some());
-            for (i, property) in model.properties.iter_mut().enumerate() {
-                let needed = property.kind == PropertyKind::Fairness && temporal;
-                if !decides.contains(&i) && property.kind != PropertyKind::Assume && !needed {
-                    make_trivial(property);
-                }
-            }
+            let model = deciding(detection.attach(&blocks), &decides);
             Planned { plan: Plan::new(&model, options, false), model, decides }
         });
         let derived = claims::derived(model, detection);
@@ -178,6 +192,7 @@ impl Runs {
             watched: detection.watched,
             detection: None,
             warnings: Vec::new(),
+            alike: Vec::new(),
         }
     }
 
@@ -301,6 +316,42 @@ fn follows_slots(model: &Model) -> bool {
         property.kind == PropertyKind::Liveness
             && property.binders.iter().any(|binder| matches!(binder, Binder::Choose(..)))
     })
+}
+
+/// The groups of the explorations and the properties that each decides: that of the rules, and those of properties that
+/// are smaller. `common` is what some properties have in common.
+fn groups<G: Clone + PartialEq>(
+    options: &Options,
+    steps: G,
+    properties: Vec<G>,
+    common: &dyn Fn(&[usize]) -> G,
+) -> Vec<(G, Vec<usize>)> {
+    let all: Vec<usize> = (0..properties.len()).collect();
+    let mut groups: Vec<(G, Vec<usize>)> = vec![(steps, Vec::new())];
+    for (property, group) in properties.into_iter().enumerate() {
+        match groups.iter_mut().find(|(other, _)| *other == group) {
+            Some((_, members)) => members.push(property),
+            None => groups.push((group, vec![property])),
+        }
+    }
+    // A checkpoint or certificate is of one exploration.
+    let single = options.checkpoint.is_some() || options.resume.is_some() || options.certificate.is_some();
+    if groups.len() > MOST_RUNS || (single && groups.len() > 1) {
+        groups = vec![(common(&all), all)];
+    }
+    groups
+}
+
+/// The model with all properties but these made trivial.
+fn deciding(mut model: Model, decides: &[usize]) -> Model {
+    let temporal = decides.iter().any(|i| model.properties[*i].kind.logic().is_some());
+    for (i, property) in model.properties.iter_mut().enumerate() {
+        let needed = property.kind == PropertyKind::Fairness && temporal;
+        if !decides.contains(&i) && property.kind != PropertyKind::Assume && !needed {
+            make_trivial(property);
+        }
+    }
+    model
 }
 
 /// Makes a property hold everywhere; it is decided elsewhere.

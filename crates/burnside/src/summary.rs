@@ -163,7 +163,7 @@ impl Summary<'_> {
         let run = |(planned, states): (&Planned, &u64)| Run {
             properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
             reduction: planned.plan.reduction(self.options).to_owned(),
-            symmetry: group::structure(&planned.model, &planned.plan.domains),
+            symmetry: group::report(planned, self.runs.derived).structure,
             states: *states,
         };
         if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }

@@ -99,9 +99,11 @@ pub(crate) fn confirm(
             _ => return Err(wrong("the condition can be evaluated")),
         },
         (Ending::Fault { rule, .. }, state) => {
-            let found = fault_again(machine, state.as_deref(), *rule);
-            let (args, fault) = found.ok_or_else(|| wrong("nothing goes wrong"))?;
-            trace.failing = Some((*rule, args));
+            // Where the symmetry maps rules to each other, it may be another one here.
+            let found = fault_again(machine, state.as_deref(), Some(*rule));
+            let found = found.or_else(|| fault_again(machine, state.as_deref(), None));
+            let (rule, args, fault) = found.ok_or_else(|| wrong("nothing goes wrong"))?;
+            trace.failing = Some((rule, args));
             End::Fault(fault)
         }
         (Ending::Deadlock, Some(state)) if is_deadlock(machine, state, deadlock) => End::Deadlock,
@@ -125,14 +127,18 @@ pub(crate) fn confirm(
     Ok(Confirmed { trace, end })
 }
 
-/// The arguments for which a rule (or without a state, a start state) goes wrong, and how.
-fn fault_again(machine: &mut Machine<'_>, state: Option<&[Cell]>, rule: u32) -> Option<(Vec<Cell>, Fault)> {
+/// The arguments for which a rule (or without a state, a start state) goes wrong, and how; any, if none is given.
+fn fault_again(
+    machine: &mut Machine<'_>,
+    state: Option<&[Cell]>,
+    rule: Option<u32>,
+) -> Option<(u32, Vec<Cell>, Fault)> {
     let mut found = None;
     let mut sink = |step: Step<'_>| {
         if let Outcome::Fault(this) | Outcome::GuardFault(this) = step.outcome
-            && step.rule == rule
+            && rule.is_none_or(|rule| step.rule == rule)
         {
-            found = Some((step.args.to_vec(), this));
+            found = Some((step.rule, step.args.to_vec(), this));
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())

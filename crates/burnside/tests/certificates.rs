@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use burnside::{Options, Reduce, Scope, Source, Verification, check, verify_certificate};
+use burnside::{Detect, Options, Reduce, Scope, Source, Verification, check, verify_certificate};
 use burnside_certify::{Certificate, Claim, Domain, Generator, Values, read};
 
 /// Models with one domain, with two, with ids in locals, with data, and without symmetry.
@@ -252,4 +252,26 @@ fn counted_loops() {
     let text = certificate(&source, "loops", Options::default());
     let result = verify_certificate(&source, &text, Scope::Orbits);
     assert!(matches!(&result, Verification::Accepted(a) if a.states == 4), "{result:?}\n{text}");
+}
+
+/// A quantifier over elements evaluates all its instances, one over a range only until it is decided: what a certificate
+/// calls elements is executed as what the model says.
+#[test]
+fn what_is_executed_is_the_model_as_read() {
+    let source = Source::new(
+        "quantifier.m",
+        "type P: 0..1; var a: array [P] of boolean;
+        startstate begin a[0] := true; end;
+        rule \"some\" exists i: P do a[i] end ==> begin a[0] := true; end;",
+    );
+    let text = certificate(&source, "as-read", Options { detect: Detect::Off, ..Options::default() });
+    let mut good = read(&text).expect("a certificate");
+    let (model, _) = burnside_lang::murphi::load(&source, &[]);
+    let model = model.expect("a model");
+    let range = |ty: &burnside_model::code::TypeId| model.types[*ty].name.as_deref() == Some("P");
+    let ty = model.types.ids().find(range).expect("the range");
+    let values = Values::Attached(vec![0, 1], vec![(ty.0, 0)]);
+    good.domains.push(Domain { name: "P".to_owned(), values });
+    let result = verify_certificate(&source, &good.to_string(), Scope::Listed);
+    assert!(matches!(&result, Verification::Accepted(a) if a.states == 1), "{result:?}");
 }

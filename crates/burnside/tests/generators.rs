@@ -113,6 +113,28 @@ fn a_refused_scalarset_with_a_claim() {
     assert!(report.warnings.iter().any(|w| w.message.contains("\"all\"")), "{:?}", report.warnings);
 }
 
+/// A claim that says nothing new, beside one that does, once lost what had been detected in its type.
+#[test]
+fn a_claim_that_follows_anyway_costs_nothing() {
+    let text = "type Side : 0..2; Seat : 0..3;
+        var at : array [Side] of boolean; fork : array [Seat] of boolean;
+        generator \"sides\" of Side = (0 1); generator \"seats\" of Seat = (0 1 2 3);
+        startstate begin for i : Side do at[i] := false; end; for k : Seat do fork[k] := false; end; end;
+        ruleset i : Side do rule at[i] := !at[i]; end; end;
+        ruleset k : Seat do rule !fork[(k + 1) % 4] ==> fork[k] := !fork[k]; end; end;";
+    let report = run(text, options(&[]));
+    assert!(report.warnings.is_empty(), "{:?}", report.warnings);
+    assert_eq!((report.symmetry.structure.as_str(), report.symmetry.order.as_str()), ("S3 x C4", "24"));
+    let unreduced = run(text, Options { reduce: Reduce::None, ..options(&[]) });
+    assert_eq!(report.full_states, Some(u128::from(unreduced.states)));
+    // The same beside a claim that is wrong, of whose type a part is interchangeable.
+    let text =
+        text.replace("(0 1);", "(0 1 2);").replace("rule at[i] :=", "rule i != 0 | at[1] ==> at[i] :=");
+    let report = run(&text, options(&[]));
+    assert!(report.warnings.iter().any(|w| w.message.contains("\"sides\"")), "{:?}", report.warnings);
+    assert_eq!(report.symmetry.order, "4");
+}
+
 #[test]
 fn two_types_and_a_ring() {
     let text = "type Side : enum { Left, Right }; Node : ring(3); Number : 0..5;

@@ -178,9 +178,10 @@ impl Claimed {
         all.filter(|domain| !self.declared.contains(domain)).collect()
     }
 
-    /// The domains of the claims that are used.
+    /// The domains of the claims that are used, and those of the others in which something was detected.
     pub fn domains(&self, trust: bool) -> Vec<DomainId> {
-        let mut domains: Vec<DomainId> = self.used(trust).map(|claim| claim.domain).collect();
+        let mut domains: Vec<DomainId> =
+            self.used(trust).chain(&self.detected).map(|claim| claim.domain).collect();
         domains.sort_unstable();
         domains.dedup();
         domains

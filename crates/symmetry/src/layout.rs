@@ -3,7 +3,7 @@
 //! The walk follows the order of cells that [`burnside_model::Model::state_cells`] has, but keeps strides instead of names.
 
 use burnside_model::Model;
-use burnside_model::code::{Cell, DomainId, DomainKind, TypeId, TypeKind, Types};
+use burnside_model::code::{Cell, DomainId, DomainKind, GlobalId, TypeId, TypeKind, Types};
 
 /// An active domain element among a cell's indices, and how far apart its array's entries are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,10 +132,23 @@ impl Layout {
             layout.ids.extend(ids);
             layout.type_ids.push((from, layout.ids.len() as u32));
         }
-        for global in &model.globals {
-            layout.describe(&model.types, global.ty, &mut Path::default());
+        for (number, global) in (0..).map(GlobalId).zip(&model.globals) {
+            let mut path = Path::default();
+            if let Some((term, shift)) = layout.mirrored(model, number) {
+                path.terms.push(term);
+                path.shift = shift;
+            }
+            layout.describe(&model.types, global.ty, &mut path);
         }
         layout
+    }
+
+    /// If a variable is itself an element: as a term, and how far it is from the first of them.
+    fn mirrored(&self, model: &Model, global: GlobalId) -> Option<(Term, u32)> {
+        let (domain, globals) = model.mirrored.as_ref()?;
+        let zero = self.firsts[self.domains.iter().position(|active| active == domain)?];
+        let element = globals.iter().position(|other| *other == global)? as u32;
+        Some((Term { element: zero + element, zero, stride: 1 }, self.offset(zero, element)))
     }
 
     /// How many elements there are in all active domains.

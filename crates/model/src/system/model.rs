@@ -3,7 +3,7 @@
 use super::temporal::{Formula, ProcessFairness, Strength};
 use crate::Span;
 use crate::code::{
-    Block, DomainId, Expr, Frame, Function, LocalId, Loop, Operand, Place, TypeId, TypeKind, Types,
+    Block, DomainId, Expr, Frame, Function, GlobalId, LocalId, Loop, Operand, Place, TypeId, TypeKind, Types,
 };
 
 /// A global variable: part of every state.
@@ -188,13 +188,15 @@ pub struct Model {
     pub claims: Vec<Claim>,
     /// Single permutations that are claimed.
     pub generators: Vec<Generator>,
+    /// State variables that were found to be the elements of a symmetry domain, in the order of the state.
+    pub mirrored: Option<(DomainId, Vec<GlobalId>)>,
     /// Cells per state.
     pub cells: u32,
 }
 
 impl Model {
     /// Adds a state variable. `None` if the state would have too many cells.
-    pub fn add_global(&mut self, name: &str, ty: TypeId, span: Span) -> Option<crate::code::GlobalId> {
+    pub fn add_global(&mut self, name: &str, ty: TypeId, span: Span) -> Option<GlobalId> {
         let offset = self.cells;
         let cells = u64::from(offset) + u64::from(self.types[ty].cells);
         if cells > crate::code::MAX_CELLS {
@@ -202,7 +204,18 @@ impl Model {
         }
         self.cells = cells as u32;
         self.globals.push(Global { name: name.to_owned(), ty, offset, span });
-        Some(crate::code::GlobalId(self.globals.len() as u32 - 1))
+        Some(GlobalId(self.globals.len() as u32 - 1))
+    }
+
+    /// The name of an element of a symmetry domain: of a value, or of a variable.
+    pub fn element_name(&self, domain: DomainId, element: u32) -> String {
+        match &self.mirrored {
+            Some((of, globals)) if *of == domain => {
+                let global = globals.get(element as usize).and_then(|id| self.globals.get(id.0 as usize));
+                global.map_or_else(|| element.to_string(), |global| global.name.clone())
+            }
+            _ => self.types.element_name(domain, element),
+        }
     }
 
     /// Every cell of the state: how it is named and what it holds.

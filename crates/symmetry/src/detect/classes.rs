@@ -7,12 +7,41 @@ use burnside_model::system::Binder;
 use burnside_model::{Model, Span};
 
 use super::{Class, MOST_VALUES, effects};
+use crate::verify;
 
 /// Where values go from one type to another.
 pub(super) type Flows = BTreeMap<(TypeId, TypeId), Span>;
 
+/// Types that share their values.
+pub(super) type Linked = Vec<TypeId>;
+
 /// The classes of ranges and enums of few values that occur in the state, and that something runs through.
 pub(super) fn classes(model: &Model, flows: &Flows) -> Vec<Class> {
+    let (held, indices) = occurring(model);
+    let class = |members: Linked| {
+        // Values that nothing runs through come from constants only: those that nothing names do not occur.
+        let varied = members.iter().any(|ty| indices.contains(ty) || effects::ranged(model, *ty));
+        let occurs = members.iter().any(|ty| held.contains(ty));
+        (varied && occurs).then(|| make(&model.types, members, &indices))
+    };
+    linked_by(model, flows).into_iter().filter_map(class).collect()
+}
+
+/// The classes of ranges and enums of few values that occur in the state.
+pub(super) fn linked(model: &Model) -> Vec<Linked> {
+    let (held, _) = occurring(model);
+    let mut all = linked_by(model, &verify::flows(model));
+    all.retain(|members| members.iter().any(|ty| held.contains(ty)));
+    all
+}
+
+/// Whether one of the types is an index in the state, or the parameter of a rule.
+pub(super) fn has_index(model: &Model, types: &[TypeId]) -> bool {
+    let (_, indices) = occurring(model);
+    types.iter().any(|ty| indices.contains(ty))
+}
+
+fn linked_by(model: &Model, flows: &Flows) -> Vec<Linked> {
     let types = &model.types;
     let candidates: Vec<TypeId> = types.ids().filter(|ty| is_candidate(types, *ty)).collect();
     let mut of: Vec<usize> = (0..candidates.len()).collect();
@@ -25,19 +54,14 @@ pub(super) fn classes(model: &Model, flows: &Flows) -> Vec<Class> {
             }
         }
     }
-    let (held, indices) = occurring(model);
-    let class = |number: usize| {
-        let members = candidates.iter().zip(&of).filter(|(_, class)| **class == number);
-        let types_of: Vec<TypeId> = members.map(|(ty, _)| *ty).collect();
-        // Values that nothing runs through come from constants only: those that nothing names do not occur.
-        let varied = types_of.iter().any(|ty| indices.contains(ty) || effects::ranged(model, *ty));
-        let occurs = types_of.iter().any(|ty| held.contains(ty));
-        (varied && occurs).then(|| make(types, types_of, &indices))
+    let class = |number: usize| -> Linked {
+        candidates.iter().zip(&of).filter(|(_, class)| **class == number).map(|(ty, _)| *ty).collect()
     };
-    (0..candidates.len()).filter_map(class).collect()
+    (0..candidates.len()).map(class).filter(|members| !members.is_empty()).collect()
 }
 
-fn make(types: &Types, members: Vec<TypeId>, indices: &[TypeId]) -> Class {
+/// A class of types.
+pub(super) fn make(types: &Types, members: Vec<TypeId>, indices: &[TypeId]) -> Class {
     let mut values: Vec<i64> = members
         .iter()
         .flat_map(|ty| {

@@ -15,6 +15,7 @@
 
 mod classes;
 mod effects;
+mod named;
 mod spans;
 
 use burnside_model::code::{Domain, DomainId, DomainKind, TypeId};
@@ -23,6 +24,7 @@ use burnside_model::{Model, Span};
 
 use crate::verify::{self, Refusal, verify_property, verify_steps};
 use classes::{Flows, classes};
+pub use named::Named;
 
 /// The most values that a type may have to be looked at.
 pub const MOST_VALUES: u64 = 32;

@@ -24,7 +24,7 @@ type Path = (u32, Vec<u32>);
 
 /// The parts that always have a value.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Defined(BTreeSet<Path>);
+pub(crate) struct Defined(BTreeSet<Path>);
 
 impl Defined {
     /// Finds them.
@@ -54,13 +54,23 @@ impl Defined {
     }
 
     /// Whether a simple value there is always defined.
-    pub fn has(&self, loc: &Loc) -> bool {
+    pub(super) fn has(&self, loc: &Loc) -> bool {
         let Root::Global(GlobalId(global)) = loc.root else { return false };
         let field = |step: &Step| match step {
             Step::Field(field) => Some(*field),
             Step::Index(_) => None,
         };
         self.0.contains(&(global, loc.path.iter().filter_map(field).collect()))
+    }
+
+    /// Whether a simple place is always defined.
+    pub fn has_place(&self, place: &Place) -> bool {
+        path(place).is_some_and(|path| self.0.contains(&path))
+    }
+
+    /// The parts of a variable that always have a value, by the fields on the way.
+    pub fn parts_of(&self, global: u32) -> impl Iterator<Item = &[u32]> {
+        self.0.iter().filter(move |(of, _)| *of == global).map(|(_, fields)| fields.as_slice())
     }
 
     fn execute(&mut self, model: &Model, stmt: &Stmt) {

@@ -44,7 +44,7 @@ use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
 use collect::Collector;
-use defined::Defined;
+pub(crate) use defined::Defined;
 use given::Given;
 pub use given::verify_permutation;
 use loops::{Iteration, Judged};

@@ -73,8 +73,9 @@ impl Lowerer<'_> {
         let Some(ty) = self.named_type(name) else { return };
         match self.types()[ty].kind {
             TypeKind::Range(..) | TypeKind::Enum(_) => self.model.claims.push(Claim { ty, span: name.span }),
-            TypeKind::Scalarset(_) => {
-                let message = format!("`{}` is a scalarset: it is symmetric without saying so", name.name);
+            TypeKind::Scalarset(domain) => {
+                let kind = self.types().domain(domain).kind.keyword();
+                let message = format!("`{}` is a {kind}: it is symmetric without saying so", name.name);
                 self.report(Diagnostic::error(codes::BAD_CLAIM, name.span, message).help("leave this out"));
             }
             _ => {
