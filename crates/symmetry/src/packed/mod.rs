@@ -16,6 +16,7 @@
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
 
 mod choose;
+mod keyed;
 mod linked;
 mod moves;
 mod network;
@@ -32,6 +33,7 @@ use burnside_model::code::Cell;
 
 pub use quotient::PackedQuotient;
 
+use self::keyed::Keyed;
 use self::linked::Linked;
 use self::moves::Moves;
 use self::refined::Refined;
@@ -77,6 +79,8 @@ pub struct PackedCanonicaliser {
     sorted: Vec<Sorted>,
     /// The permutations of the domains that are tried, but for the identity.
     tried: Vec<Moves>,
+    /// All domains, if they are refined: of few elements, most states are brought into form by keys.
+    keyed: Option<Keyed>,
     /// All domains, if they are refined as packed.
     linked: Option<Linked>,
     refined: Refined,
@@ -100,6 +104,7 @@ impl PackedCanonicaliser {
             turned: Vec::new(),
             sorted: Vec::new(),
             tried: Vec::new(),
+            keyed: None,
             linked: None,
             refined: Refined::new(Canonicaliser::new(action)),
             other: None,
@@ -122,16 +127,19 @@ impl PackedCanonicaliser {
         if choice.as_ref().is_none_or(|choice| choice.permutations > FEW)
             && turned.is_empty()
             && all.action().permutes_blocks()
-            && let Some(linked) = Linked::new(layout, packing)
         {
-            all.linked = Some(linked);
-            all.method = Method::Linked;
-            return all;
+            all.keyed = Keyed::new(layout, packing);
+            if let Some(linked) = Linked::new(layout, packing) {
+                all.linked = Some(linked);
+                all.method = Method::Linked;
+                return all;
+            }
         }
         let Some(choice) = choice else {
             all.method = Method::Refined;
             return all;
         };
+        all.keyed = None;
         all.turned = rings;
         all.sorted = choice.sorted.iter().map(|d| Sorted::new(layout, packing, *d)).collect();
         all.tried = moves::all(layout, packing, &choice.tried);
@@ -188,13 +196,17 @@ impl PackedCanonicaliser {
             Method::Tried(_) => {
                 self.try_all(state);
             }
-            Method::Linked => {
-                let found = self.linked.as_mut().is_some_and(|linked| linked.canonicalise(state));
-                if !found {
+            Method::Linked | Method::Refined => {
+                let layout = &self.refined.canonicaliser.action().layout;
+                let keyed = self.keyed.as_mut();
+                if keyed.is_some_and(|keyed| keyed.canonicalise(layout, &self.packing, state)) {
+                    return;
+                }
+                let linked = self.linked.as_mut();
+                if !linked.is_some_and(|linked| linked.canonicalise(state)) {
                     self.refined.canonicalise(&self.packing, state);
                 }
             }
-            Method::Refined => self.refined.canonicalise(&self.packing, state),
             Method::Other(_) => {
                 if let Some(other) = &mut self.other {
                     self.packing.unpack(state, &mut self.cells.0);
@@ -248,9 +260,14 @@ impl PackedCanonicaliser {
         let stabilisers = match self.method {
             Method::Trivial => return Some(1),
             Method::Other(canon) if !canon.is_exact() => return None,
-            Method::Refined | Method::Other(_) => return self.refined.orbit(&self.packing, state),
-            Method::Linked => {
-                let found = self.linked.as_mut().and_then(|l| l.stabiliser(state, &mut self.ties));
+            Method::Other(_) => return self.refined.orbit(&self.packing, state),
+            Method::Linked | Method::Refined => {
+                let layout = &self.refined.canonicaliser.action().layout;
+                let keyed = self.keyed.as_mut();
+                let mut found = keyed.and_then(|keyed| keyed.stabiliser(layout, &self.packing, state));
+                if found.is_none() {
+                    found = self.linked.as_mut().and_then(|l| l.stabiliser(state, &mut self.ties));
+                }
                 let Some(found) = found else { return self.refined.orbit(&self.packing, state) };
                 found
             }
