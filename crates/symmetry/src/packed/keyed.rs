@@ -49,21 +49,14 @@ struct Piece {
     mask: u64,
     /// Those of them that are no ids.
     plain: u64,
-    /// Those that are ids, by width.
-    ids: Vec<Ids>,
+    /// The highest bits of the ids, and those below them.
+    high: u64,
+    below: u64,
+    /// The lowest bits of the ids that may name an element of the domain.
+    own: u64,
     factor: u64,
     /// Where each element has it.
     places: Vec<Place>,
-}
-
-/// Ids in a piece.
-#[derive(Clone, Copy, Debug)]
-struct Ids {
-    width: u32,
-    /// Their lowest bits.
-    low: u64,
-    /// The same, of those that may name an element of the piece's domain.
-    own: u64,
 }
 
 /// A cell outside blocks that may name an element.
@@ -356,7 +349,7 @@ fn pieces(layout: &Layout, packing: &Packing, domain: usize) -> Vec<Piece> {
         };
         if !pieces.last().is_some_and(behind) {
             let factor = factor(pieces.len());
-            pieces.push(Piece { mask: 0, plain: 0, ids: Vec::new(), factor, places });
+            pieces.push(Piece { mask: 0, plain: 0, high: 0, below: 0, own: 0, factor, places });
         }
         if let Some(piece) = pieces.last_mut() {
             let at = piece.mask.count_ones();
@@ -378,16 +371,11 @@ impl Piece {
             }
             return;
         };
-        let width = u32::from(packed.width);
-        if packed.encode(ids.at) != 1 {
-            return;
-        }
-        if !self.ids.iter().any(|known| known.width == width) {
-            self.ids.push(Ids { width, low: 0, own: 0 });
-        }
-        for known in self.ids.iter_mut().filter(|known| known.width == width) {
-            known.low |= 1 << at;
-            known.own |= u64::from(ids.domain as usize == domain) << at;
+        if packed.encode(ids.at) == 1 {
+            let high = packed.mask() ^ packed.mask() >> 1;
+            self.high |= high << at;
+            self.below |= (packed.mask() ^ high) << at;
+            self.own |= u64::from(ids.domain as usize == domain) << at;
         }
     }
 
@@ -396,20 +384,15 @@ impl Piece {
     fn read(&self, state: &[u64], keys: &mut [u64]) {
         for ((own, key), place) in (1..).zip(keys).zip(&self.places) {
             let bits = state[place.word as usize] >> place.shift & self.mask;
-            let mut counted = bits & self.plain;
-            for ids in &self.ids {
-                // An element's own name is one more than its number. There are two bits at least.
-                counted |= ids.any(bits) | ids.any(bits ^ ids.own * own) << 1;
-            }
+            // An element's own name is one more than its number. An id has two bits at least.
+            let counted = bits & self.plain | self.named(bits) | self.named(bits ^ self.own * own) >> 1;
             *key = key.wrapping_add(counted.wrapping_mul(self.factor));
         }
     }
-}
 
-impl Ids {
-    /// Which of the ids have a bit set, as their lowest bits.
+    /// Which of the ids have a bit set, as their highest bits.
     #[inline]
-    fn any(&self, bits: u64) -> u64 {
-        (1..self.width).fold(bits, |any, i| any | bits >> i) & self.low
+    fn named(&self, bits: u64) -> u64 {
+        (((bits & self.below) + self.below) | bits) & self.high
     }
 }

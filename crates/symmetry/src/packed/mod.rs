@@ -23,8 +23,8 @@ mod network;
 mod quotient;
 mod refined;
 mod ring;
-mod siblings;
 mod sort;
+mod twins;
 
 use std::cmp::Ordering;
 
@@ -44,9 +44,6 @@ use crate::canonical::{self, Canonicaliser};
 use crate::methods::{Canon, Choose, Other};
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
-
-/// So many linked elements make forms costly.
-const MANY: u32 = 6;
 
 /// So many permutations are tried rather than elements refined.
 const FEW: u128 = 2;
@@ -86,6 +83,8 @@ pub struct PackedCanonicaliser {
     refined: Refined,
     /// Another way to choose representatives, if there is one.
     other: Option<Other>,
+    /// The order of the group: the size of most orbits.
+    order: Option<u128>,
     /// The bits that sorting does not change, by word.
     fixed: Vec<u64>,
     /// A state and its images under the tried permutations.
@@ -100,6 +99,7 @@ impl PackedCanonicaliser {
     pub fn new(packing: &Packing, action: Action) -> Self {
         let mut all = PackedCanonicaliser {
             method: Method::Trivial,
+            order: action.order(),
             packing: packing.clone(),
             turned: Vec::new(),
             sorted: Vec::new(),
@@ -168,12 +168,6 @@ impl PackedCanonicaliser {
     /// How many states were reached, where that is not what a search stores.
     pub fn reached(&self) -> Option<u64> {
         self.other.as_ref().and_then(Other::reached)
-    }
-
-    /// Whether a form costs so much that it pays to look for steps that are alike first.
-    fn is_costly(&self) -> bool {
-        let elements: u32 = self.action().sizes().iter().filter(|size| **size > 1).sum();
-        self.method == Method::Linked && elements >= MANY
     }
 
     /// How it does it.
@@ -277,6 +271,9 @@ impl PackedCanonicaliser {
         let stabilisers = self.turned.iter_mut().fold(stabilisers, |count, ring| count * ring.turns(state));
         for domain in &mut self.sorted {
             domain.ties(state, &mut self.ties);
+        }
+        if stabilisers == 1 && self.ties.is_empty() && self.order.is_some() {
+            return self.order;
         }
         self.refined.canonicaliser.action().orbit_size(&self.ties, stabilisers)
     }
