@@ -188,6 +188,65 @@ fn cycles(lengths: &[u32], stabiliser: u128) {
     }
 }
 
+/// Graphs of degree three whose nodes look alike when any one of them is chosen, and whose orders lead to different
+/// states all the same: found by the first, the form would depend on the names of the nodes.
+#[test]
+fn graphs_with_leaves_that_differ() {
+    const TEN: [[Cell; 3]; 10] = [
+        [2, 5, 9],
+        [6, 9, 7],
+        [8, 7, 0],
+        [4, 6, 8],
+        [3, 5, 7],
+        [4, 0, 9],
+        [8, 1, 3],
+        [4, 1, 2],
+        [3, 6, 2],
+        [5, 1, 0],
+    ];
+    const TWELVE: [[Cell; 3]; 12] = [
+        [11, 1, 9],
+        [0, 7, 10],
+        [5, 8, 9],
+        [10, 6, 11],
+        [6, 8, 10],
+        [7, 2, 11],
+        [4, 3, 9],
+        [1, 5, 8],
+        [2, 4, 7],
+        [2, 0, 6],
+        [3, 4, 1],
+        [5, 0, 3],
+    ];
+    let mut random = Random(5);
+    for graph in [&TEN[..], &TWELVE[..]] {
+        let size = graph.len() as u32;
+        let mut b = Build::default();
+        let p = b.scalarset("P", size);
+        let row = b.array(p, Types::BOOL);
+        let edges = b.array(p, row);
+        b.global(edges);
+        let (model, domains) = b.done();
+        let action = Action::new(&model, &domains);
+        let packing = Packing::new(&model).expect("small types");
+        let mut fast = PackedCanonicaliser::new(&packing, action.clone());
+        assert_eq!(fast.method(), Method::Linked);
+        let edge = |row: &[Cell; 3], node: u32| Cell::from(row.contains(&Cell::from(node)));
+        let state: Vec<Cell> =
+            graph.iter().flat_map(|row| (0..size).map(move |node| edge(row, node))).collect();
+        let form = fast.form(&state);
+        let mut slow = burnside_symmetry::Canonicaliser::new(action.clone());
+        slow.canonicalise(&state);
+        assert_eq!(fast.orbit_of(&state), slow.orbit());
+        for _ in 0..50 {
+            let permutation = burnside_symmetry::Permutation::from_images(vec![random.order(size)]).unwrap();
+            let mut moved = Vec::new();
+            action.apply(&permutation, &state, &mut moved);
+            assert_eq!(fast.form(&moved), form);
+        }
+    }
+}
+
 #[test]
 fn the_method_fits_the_model() {
     let method = |model: &Model, domains: &[DomainId]| {

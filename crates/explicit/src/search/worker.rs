@@ -135,7 +135,8 @@ impl<B: Batcher> Worker<B> {
         let ran = self.batcher.successors(&self.words, &mut self.batch);
         let mut progress = !self.batch.dropped.is_empty() || !self.batch.faults.is_empty();
         let faults = self.batch.faults.iter().filter(|fault| !fault.in_guard);
-        for rule in self.batch.dropped.drain(..).chain(faults.map(|fault| fault.rule)) {
+        let fired = self.batch.dropped.drain(..).chain(self.batch.alike.drain(..));
+        for rule in fired.chain(faults.map(|fault| fault.rule)) {
             self.tally.fire(rule);
         }
         for at in first..self.batch.rules.len() {

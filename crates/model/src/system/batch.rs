@@ -31,6 +31,8 @@ pub struct Batch {
     pub stutters: Vec<bool>,
     /// Rules of steps that fired but lead to a state that an assumption excludes.
     pub dropped: Vec<u32>,
+    /// Rules of steps that fired, and that a symmetry of the state they came from maps to one that is here.
+    pub alike: Vec<u32>,
     /// What went wrong.
     pub faults: Vec<BatchFault>,
 }
@@ -42,6 +44,7 @@ impl Batch {
         self.rules.clear();
         self.stutters.clear();
         self.dropped.clear();
+        self.alike.clear();
         self.faults.clear();
     }
 

@@ -16,14 +16,15 @@
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
 
 mod choose;
+mod keyed;
 mod linked;
 mod moves;
 mod network;
 mod quotient;
 mod refined;
 mod ring;
-mod siblings;
 mod sort;
+mod twins;
 
 use std::cmp::Ordering;
 
@@ -32,6 +33,7 @@ use burnside_model::code::Cell;
 
 pub use quotient::PackedQuotient;
 
+use self::keyed::Keyed;
 use self::linked::Linked;
 use self::moves::Moves;
 use self::refined::Refined;
@@ -42,9 +44,6 @@ use crate::canonical::{self, Canonicaliser};
 use crate::methods::{Canon, Choose, Other};
 use crate::permutation::Permutation;
 use crate::quotient::Canonical;
-
-/// So many linked elements make forms costly.
-const MANY: u32 = 6;
 
 /// So many permutations are tried rather than elements refined.
 const FEW: u128 = 2;
@@ -77,11 +76,15 @@ pub struct PackedCanonicaliser {
     sorted: Vec<Sorted>,
     /// The permutations of the domains that are tried, but for the identity.
     tried: Vec<Moves>,
+    /// All domains, if they are refined: of few elements, most states are brought into form by keys.
+    keyed: Option<Keyed>,
     /// All domains, if they are refined as packed.
     linked: Option<Linked>,
     refined: Refined,
     /// Another way to choose representatives, if there is one.
     other: Option<Other>,
+    /// The order of the group: the size of most orbits.
+    order: Option<u128>,
     /// The bits that sorting does not change, by word.
     fixed: Vec<u64>,
     /// A state and its images under the tried permutations.
@@ -96,10 +99,12 @@ impl PackedCanonicaliser {
     pub fn new(packing: &Packing, action: Action) -> Self {
         let mut all = PackedCanonicaliser {
             method: Method::Trivial,
+            order: action.order(),
             packing: packing.clone(),
             turned: Vec::new(),
             sorted: Vec::new(),
             tried: Vec::new(),
+            keyed: None,
             linked: None,
             refined: Refined::new(Canonicaliser::new(action)),
             other: None,
@@ -122,16 +127,19 @@ impl PackedCanonicaliser {
         if choice.as_ref().is_none_or(|choice| choice.permutations > FEW)
             && turned.is_empty()
             && all.action().permutes_blocks()
-            && let Some(linked) = Linked::new(layout, packing)
         {
-            all.linked = Some(linked);
-            all.method = Method::Linked;
-            return all;
+            all.keyed = Keyed::new(layout, packing);
+            if let Some(linked) = Linked::new(layout, packing) {
+                all.linked = Some(linked);
+                all.method = Method::Linked;
+                return all;
+            }
         }
         let Some(choice) = choice else {
             all.method = Method::Refined;
             return all;
         };
+        all.keyed = None;
         all.turned = rings;
         all.sorted = choice.sorted.iter().map(|d| Sorted::new(layout, packing, *d)).collect();
         all.tried = moves::all(layout, packing, &choice.tried);
@@ -162,12 +170,6 @@ impl PackedCanonicaliser {
         self.other.as_ref().and_then(Other::reached)
     }
 
-    /// Whether a form costs so much that it pays to look for steps that are alike first.
-    fn is_costly(&self) -> bool {
-        let elements: u32 = self.action().sizes().iter().filter(|size| **size > 1).sum();
-        self.method == Method::Linked && elements >= MANY
-    }
-
     /// How it does it.
     pub fn method(&self) -> Method {
         self.method
@@ -188,13 +190,17 @@ impl PackedCanonicaliser {
             Method::Tried(_) => {
                 self.try_all(state);
             }
-            Method::Linked => {
-                let found = self.linked.as_mut().is_some_and(|linked| linked.canonicalise(state));
-                if !found {
+            Method::Linked | Method::Refined => {
+                let layout = &self.refined.canonicaliser.action().layout;
+                let keyed = self.keyed.as_mut();
+                if keyed.is_some_and(|keyed| keyed.canonicalise(layout, &self.packing, state)) {
+                    return;
+                }
+                let linked = self.linked.as_mut();
+                if !linked.is_some_and(|linked| linked.canonicalise(state)) {
                     self.refined.canonicalise(&self.packing, state);
                 }
             }
-            Method::Refined => self.refined.canonicalise(&self.packing, state),
             Method::Other(_) => {
                 if let Some(other) = &mut self.other {
                     self.packing.unpack(state, &mut self.cells.0);
@@ -248,9 +254,14 @@ impl PackedCanonicaliser {
         let stabilisers = match self.method {
             Method::Trivial => return Some(1),
             Method::Other(canon) if !canon.is_exact() => return None,
-            Method::Refined | Method::Other(_) => return self.refined.orbit(&self.packing, state),
-            Method::Linked => {
-                let found = self.linked.as_mut().and_then(|l| l.stabiliser(state, &mut self.ties));
+            Method::Other(_) => return self.refined.orbit(&self.packing, state),
+            Method::Linked | Method::Refined => {
+                let layout = &self.refined.canonicaliser.action().layout;
+                let keyed = self.keyed.as_mut();
+                let mut found = keyed.and_then(|keyed| keyed.stabiliser(layout, &self.packing, state));
+                if found.is_none() {
+                    found = self.linked.as_mut().and_then(|l| l.stabiliser(state, &mut self.ties));
+                }
                 let Some(found) = found else { return self.refined.orbit(&self.packing, state) };
                 found
             }
@@ -260,6 +271,9 @@ impl PackedCanonicaliser {
         let stabilisers = self.turned.iter_mut().fold(stabilisers, |count, ring| count * ring.turns(state));
         for domain in &mut self.sorted {
             domain.ties(state, &mut self.ties);
+        }
+        if stabilisers == 1 && self.ties.is_empty() && self.order.is_some() {
+            return self.order;
         }
         self.refined.canonicaliser.action().orbit_size(&self.ties, stabilisers)
     }

@@ -2,7 +2,7 @@
 //!
 //! Cells beside each other that go to places beside each other move together. Ids are renamed where they arrived; those
 //! of a domain of two or three elements, alone in two bits, all at once: 0 is undefined, and a permutation of 1, 2 and 3
-//! that keeps 0 is linear on pairs of bits.
+//! that keeps 0 is linear on pairs of bits. Those of up to four bits are renamed by a table in a word.
 
 use burnside_model::Packing;
 
@@ -29,6 +29,16 @@ struct Pairs {
     two: (u64, u64),
 }
 
+/// The ids of up to four bits in a word that are renamed alike.
+#[derive(Clone, Debug)]
+struct Small {
+    word: u32,
+    mask: u64,
+    /// By content, the bits that change, four for each.
+    changes: u64,
+    shifts: Vec<u8>,
+}
+
 /// An id that is renamed alone.
 #[derive(Clone, Debug)]
 struct Rename {
@@ -47,6 +57,7 @@ pub(super) struct Moves {
     stay: Vec<u64>,
     moves: Vec<Move>,
     pairs: Vec<Pairs>,
+    small: Vec<Small>,
     renames: Vec<Rename>,
 }
 
@@ -76,6 +87,7 @@ impl Moves {
             stay: vec![u64::MAX; packing.words()],
             moves: Vec::new(),
             pairs: Vec::new(),
+            small: Vec::new(),
             renames: Vec::new(),
         };
         let mut moves = Vec::new();
@@ -124,8 +136,20 @@ impl Moves {
     }
 
     fn rename(&mut self, rename: Rename, width: u8) {
-        if width != 2 || rename.first != 1 {
+        if width > 4 {
             self.renames.push(rename);
+            return;
+        }
+        if width != 2 || rename.first != 1 {
+            let changes = (rename.first..).zip(&rename.images).fold(0, |changes, (content, image)| {
+                changes | (content ^ (rename.first + u64::from(*image))) << (4 * content)
+            });
+            let (word, mask) = (rename.word, rename.mask);
+            let same = |s: &&mut Small| (s.word, s.mask, s.changes) == (word, mask, changes);
+            match self.small.iter_mut().find(same) {
+                Some(known) => known.shifts.push(rename.shift),
+                None => self.small.push(Small { word, mask, changes, shifts: vec![rename.shift] }),
+            }
             return;
         }
         let bits = |element: usize| {
@@ -157,6 +181,11 @@ impl Moves {
             let low = (one & pairs.one.0) ^ (two & pairs.two.0);
             let high = (one & pairs.one.1) ^ (two & pairs.two.1);
             *word = *word & !(pairs.low | pairs.low << 1) | low | high << 1;
+        }
+        for small in &self.small {
+            let word = out[small.word as usize];
+            let change = |shift: &u8| (small.changes >> (4 * (word >> shift & small.mask)) & 15) << shift;
+            out[small.word as usize] = word ^ small.shifts.iter().map(change).fold(0, |all, one| all | one);
         }
         for rename in &self.renames {
             let word = &mut out[rename.word as usize];

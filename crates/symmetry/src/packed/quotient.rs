@@ -5,7 +5,7 @@ use std::time::Instant;
 use burnside_model::code::{Cell, Fault};
 use burnside_model::system::{Batch, Batcher, SideEffects, TimeUp};
 
-use super::siblings::Siblings;
+use super::twins::Twins;
 use super::{Method, PackedCanonicaliser};
 use crate::action::Action;
 use crate::permutation::Permutation;
@@ -16,22 +16,21 @@ use crate::quotient::Canonical;
 pub struct PackedQuotient<B> {
     inner: B,
     canonicaliser: PackedCanonicaliser,
-    /// Finds steps that are alike, if that pays.
-    siblings: Option<Siblings>,
+    /// Finds steps that are alike, if wanted.
+    twins: Option<Twins>,
 }
 
 impl<B: Batcher> PackedQuotient<B> {
     /// The quotient of `inner`; the symmetry must have been verified.
     pub fn new(inner: B, canonicaliser: PackedCanonicaliser) -> Self {
-        let pays = canonicaliser.is_costly();
-        PackedQuotient { inner, canonicaliser, siblings: None }.with_state_symmetries(pays)
+        PackedQuotient { inner, canonicaliser, twins: None }.with_state_symmetries(true)
     }
 
     /// With or without the search for steps that a symmetry of the state maps to each other.
     pub fn with_state_symmetries(mut self, wanted: bool) -> Self {
         let (packing, action) = (&self.canonicaliser.packing, self.canonicaliser.action());
         let wanted = wanted && action.permutes_blocks();
-        self.siblings = wanted.then(|| Siblings::new(&action.layout, packing));
+        self.twins = wanted.then(|| Twins::new(&action.layout, packing));
         self
     }
 
@@ -68,30 +67,35 @@ impl<B: Batcher> PackedQuotient<B> {
 
 /// Steps from one state.
 impl<B: Batcher> PackedQuotient<B> {
-    /// As [`PackedQuotient::reduce`], for the steps from a state: those that are alike are brought into form once.
+    /// As [`PackedQuotient::reduce`], for the steps from a state: of those that are alike one is kept.
     fn reduce_from(&mut self, source: &[u64], batch: &mut Batch, from: usize) {
         let words = self.inner.words();
-        let PackedQuotient { canonicaliser, siblings, .. } = self;
-        let Some(siblings) = siblings.as_mut().filter(|_| batch.stutters.len() > from + 1) else {
-            return self.reduce(batch, from);
-        };
-        if !siblings.enter(source) {
+        let PackedQuotient { canonicaliser, twins, .. } = self;
+        let (packing, layout) =
+            (&canonicaliser.packing, &canonicaliser.refined.canonicaliser.action().layout);
+        let steps = batch.rules.len();
+        let several = steps > from + 1 && words > 0;
+        let Some(twins) = twins.as_mut().filter(|_| several) else { return self.reduce(batch, from) };
+        if !twins.enter(layout, packing, source) {
             return self.reduce(batch, from);
         }
-        let states = batch.states[from * words..].chunks_exact_mut(words);
-        for (state, stutters) in states.zip(&batch.stutters[from..]) {
-            if *stutters {
-                continue;
+        let mut kept = from;
+        for at in from..steps {
+            let state = at * words..(at + 1) * words;
+            let target = &mut batch.states[state.clone()];
+            if !batch.stutters[at] {
+                if !twins.keeps(source, target) {
+                    batch.alike.push(batch.rules[at]);
+                    continue;
+                }
+                canonicaliser.canonicalise(target);
             }
-            let (packing, layout) =
-                (&canonicaliser.packing, &canonicaliser.refined.canonicaliser.action().layout);
-            if let Some(form) = siblings.find(layout, packing, source, state) {
-                state.copy_from_slice(form);
-                continue;
-            }
-            canonicaliser.canonicalise(state);
-            siblings.add(state);
+            batch.states.copy_within(state, kept * words);
+            batch.rules[kept] = batch.rules[at];
+            batch.stutters[kept] = batch.stutters[at];
+            kept += 1;
         }
+        batch.truncate(kept, words);
     }
 }
 

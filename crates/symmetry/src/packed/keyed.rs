@@ -1,0 +1,398 @@
+//! Few elements: ordered by keys, and by trying what the keys leave open.
+//!
+//! The key of an element is a hash of its block, where an id counts only as defined or not and as its own or not, and of
+//! which cells outside blocks name it. A permutation of the elements takes their keys along, so the state whose keys are in
+//! order is the form if no two are equal: a comparison of each pair tells which permutation leads to it, and that one is compiled
+//! to moves of bits. If some are equal, the permutations that exchange only elements with equal keys are tried, and the
+//! least state is the form. So many that this does not pay are left to another method: whether they are is the same for
+//! a whole orbit.
+//!
+//! Symmetries of a state keep the keys. So the number of tried permutations that lead to the form is the order of the
+//! stabiliser.
+
+use std::cmp::Ordering;
+
+use burnside_model::Packing;
+use burnside_model::code::DomainKind;
+
+use super::moves::Moves;
+use super::sort::Place;
+use crate::canonical::mix;
+use crate::layout::{Layout, Term};
+use crate::permutation::Permutation;
+
+/// The most elements, of all domains.
+const MOST_ELEMENTS: usize = 8;
+
+/// The most pairs of elements of one domain.
+const MOST_PAIRS: usize = 15;
+
+/// The most permutations that are tried.
+const MOST_TRIED: u128 = 6;
+
+/// A permutation that was not needed yet.
+const UNKNOWN: u16 = u16::MAX;
+
+/// A domain of more than one element.
+#[derive(Clone, Debug)]
+struct Domain {
+    /// Its first element here, and among all of the layout.
+    first: usize,
+    first_of_layout: usize,
+    size: usize,
+    pieces: Vec<Piece>,
+}
+
+/// Bits that every element of a domain has.
+#[derive(Clone, Debug)]
+struct Piece {
+    mask: u64,
+    /// Those of them that are no ids.
+    plain: u64,
+    /// The highest bits of the ids, and those below them.
+    high: u64,
+    below: u64,
+    /// The lowest bits of the ids that may name an element of the domain.
+    own: u64,
+    factor: u64,
+    /// Where each element has it.
+    places: Vec<Place>,
+}
+
+/// A cell outside blocks that may name an element.
+#[derive(Clone, Copy, Debug)]
+struct Global {
+    place: Place,
+    mask: u64,
+    /// How element 0 is written.
+    zero: u64,
+    /// That element.
+    first: usize,
+    size: u64,
+    salt: u64,
+}
+
+/// Canonical forms of states with few elements.
+#[derive(Clone, Debug)]
+pub(super) struct Keyed {
+    domains: Vec<Domain>,
+    globals: Vec<Global>,
+    /// By the results of comparing all pairs, the permutation that puts the keys in order.
+    orders: Vec<u16>,
+    sorters: Vec<Moves>,
+    /// By which neighbours have equal keys, the permutations that are tried, but for the identity.
+    ties: Vec<Option<Tie>>,
+    image: Vec<u64>,
+    least: Vec<u64>,
+}
+
+/// The permutations that are tried; `None` if there are too many.
+type Tie = Option<Box<[Moves]>>;
+
+/// The keys of a state's elements, with room for one that is named where nobody is.
+type Keys = [u64; MOST_ELEMENTS + 1];
+
+/// How the keys of a state compare.
+struct Compared {
+    keys: Keys,
+    /// One bit per pair: whether the later element has the lesser key.
+    order: usize,
+    /// Whether two keys are equal.
+    tied: bool,
+}
+
+fn factor(number: usize) -> u64 {
+    mix((number as u64).wrapping_add(0x1b87_3593)) | 1
+}
+
+impl Keyed {
+    /// `None` if there are too many elements, or of another kind. All permutations must be symmetries, and blocks of
+    /// elements lie at equal distances.
+    pub fn new(layout: &Layout, packing: &Packing) -> Option<Self> {
+        let moving: Vec<usize> = (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1).collect();
+        let sizes = || moving.iter().map(|d| layout.sizes[*d] as usize);
+        let pairs = sizes().map(|size| size * (size - 1) / 2).sum::<usize>();
+        if sizes().sum::<usize>() > MOST_ELEMENTS || pairs > MOST_PAIRS || !layout.mixed.is_empty() {
+            return None;
+        }
+        let mut firsts = vec![0; layout.sizes.len()];
+        let mut domains = Vec::new();
+        let mut elements = 0;
+        for domain in &moving {
+            firsts[*domain] = elements;
+            let size = layout.sizes[*domain] as usize;
+            let first_of_layout = layout.firsts[*domain] as usize;
+            let pieces = pieces(layout, packing, *domain);
+            domains.push(Domain { first: elements, first_of_layout, size, pieces });
+            elements += size;
+        }
+        let mut globals = Vec::new();
+        for cell in 0..layout.cells.len() as u32 {
+            let is_moving = |term: &Term| layout.sizes[layout.domain_of(term.element)] > 1;
+            if layout.terms_of(cell).iter().any(is_moving) {
+                continue;
+            }
+            for (i, ids) in layout.ids_of(cell).iter().enumerate().filter(|(_, ids)| ids.size > 1) {
+                let packed = packing.cells()[cell as usize];
+                globals.push(Global {
+                    place: place(packing, cell),
+                    mask: packed.mask(),
+                    zero: packed.encode(ids.at),
+                    first: firsts[ids.domain as usize],
+                    size: u64::from(ids.size),
+                    salt: factor((cell as usize) << 8 | (i + 1)),
+                });
+            }
+        }
+        Some(Keyed {
+            domains,
+            globals,
+            orders: vec![UNKNOWN; 1 << pairs],
+            sorters: Vec::new(),
+            ties: vec![None; 1 << elements],
+            image: vec![0; packing.words()],
+            least: vec![0; packing.words()],
+        })
+    }
+
+    /// Replaces a state by its form; `false` if none was found, for no state of the orbit.
+    #[inline]
+    pub fn canonicalise(&mut self, layout: &Layout, packing: &Packing, state: &mut [u64]) -> bool {
+        let compared = self.compare(state);
+        if compared.order != 0 {
+            self.put_in_order(layout, packing, compared.order, state);
+        }
+        if !compared.tied {
+            return true;
+        }
+        let found = self.settle(layout, packing, compared.keys, state).is_some();
+        if found {
+            state.copy_from_slice(&self.least);
+        }
+        found
+    }
+
+    /// The order of a state's stabiliser; `None` if no form is found.
+    #[inline]
+    pub fn stabiliser(&mut self, layout: &Layout, packing: &Packing, state: &[u64]) -> Option<u128> {
+        let compared = self.compare(state);
+        if !compared.tied {
+            return Some(1);
+        }
+        let mut state = state.to_vec();
+        if compared.order != 0 {
+            self.put_in_order(layout, packing, compared.order, &mut state);
+        }
+        self.settle(layout, packing, compared.keys, &state)
+    }
+
+    #[inline]
+    fn compare(&self, state: &[u64]) -> Compared {
+        let mut keys = Keys::default();
+        for domain in &self.domains {
+            let keys = &mut keys[domain.first..domain.first + domain.size];
+            domain.pieces.iter().for_each(|piece| piece.read(state, keys));
+        }
+        for global in &self.globals {
+            let element = (state[global.place.word as usize] >> global.place.shift & global.mask)
+                .wrapping_sub(global.zero);
+            let named = if element < global.size { global.first + element as usize } else { MOST_ELEMENTS };
+            keys[named] = keys[named].wrapping_add(global.salt);
+        }
+        let (mut order, mut tied) = (0, false);
+        for domain in &self.domains {
+            let keys = &keys[domain.first..domain.first + domain.size];
+            let (less, equal) = match domain.size {
+                2 => pairs::<2>(keys),
+                3 => pairs::<3>(keys),
+                4 => pairs::<4>(keys),
+                5 => pairs::<5>(keys),
+                _ => pairs::<6>(keys),
+            };
+            order = order << (domain.size * (domain.size - 1) / 2) | less;
+            tied |= equal;
+        }
+        Compared { keys, order, tied }
+    }
+
+    /// Replaces a state by the one whose keys are in order.
+    #[inline]
+    fn put_in_order(&mut self, layout: &Layout, packing: &Packing, order: usize, state: &mut [u64]) {
+        if self.orders[order] == UNKNOWN {
+            self.add_sorter(layout, packing, order, state);
+        }
+        self.sorters[self.orders[order] as usize].apply(state, &mut self.image);
+        state.copy_from_slice(&self.image);
+    }
+
+    /// Compiles the permutation that puts the keys of a state, which compare so, in order.
+    #[cold]
+    fn add_sorter(&mut self, layout: &Layout, packing: &Packing, order: usize, state: &[u64]) {
+        let keys = self.compare(state).keys;
+        let mut images: Vec<u32> = layout.sizes.iter().flat_map(|size| 0..*size).collect();
+        for domain in &self.domains {
+            let mut sorted: Vec<usize> = (0..domain.size).collect();
+            sorted.sort_by_key(|element| keys[domain.first + element]);
+            for (position, element) in (0..).zip(sorted) {
+                images[domain.first_of_layout + element] = position;
+            }
+        }
+        self.orders[order] = self.sorters.len() as u16;
+        self.sorters.push(Moves::new(layout, packing, &images));
+    }
+
+    /// Tries what the keys leave open on a state whose keys are in order. Leaves the form in `least`, and gives how many
+    /// permutations lead to it; `None` if there are too many to try.
+    fn settle(&mut self, layout: &Layout, packing: &Packing, mut keys: Keys, state: &[u64]) -> Option<u128> {
+        let mut pattern = 0;
+        for domain in &self.domains {
+            let keys = &mut keys[domain.first..domain.first + domain.size];
+            keys.sort_unstable();
+            let equal = keys.windows(2).enumerate().filter(|(_, pair)| pair[0] == pair[1]);
+            pattern |= equal.fold(0, |set, (i, _)| set | 1 << (domain.first + i));
+        }
+        if self.ties[pattern].is_none() {
+            self.ties[pattern] = Some(self.tie(layout, packing, pattern));
+        }
+        let Keyed { ties, image, least, .. } = self;
+        let tried = ties[pattern].as_ref()?.as_ref()?;
+        least.copy_from_slice(state);
+        let mut count = 1;
+        for moves in tried {
+            moves.apply(state, image);
+            match image.cmp(&least) {
+                Ordering::Less => {
+                    std::mem::swap(image, least);
+                    count = 1;
+                }
+                Ordering::Equal => count += 1,
+                Ordering::Greater => {}
+            }
+        }
+        Some(count)
+    }
+
+    /// The permutations of elements that have the key of their neighbours, without the identity.
+    #[cold]
+    fn tie(&self, layout: &Layout, packing: &Packing, pattern: usize) -> Tie {
+        // Where each run of equal keys begins in the layout, and how long it is.
+        let mut runs: Vec<(usize, u32)> = Vec::new();
+        for domain in &self.domains {
+            for i in 0..domain.size {
+                let goes_on = i > 0 && pattern >> (domain.first + i - 1) & 1 == 1;
+                match runs.last_mut().filter(|_| goes_on) {
+                    Some(run) => run.1 += 1,
+                    None => runs.push((domain.first_of_layout + i, 1)),
+                }
+            }
+        }
+        let shapes: Vec<_> = runs.iter().map(|(_, length)| (DomainKind::Full, *length)).collect();
+        if crate::order::product(&shapes).is_none_or(|order| order > MOST_TRIED) {
+            return None;
+        }
+        let others = Permutation::all(&shapes).into_iter().filter(|permutation| !permutation.is_identity());
+        let moves = others.map(|permutation| {
+            let mut images: Vec<u32> = layout.sizes.iter().flat_map(|size| 0..*size).collect();
+            for ((first, _), permuted) in runs.iter().zip(permutation.images()) {
+                let from = images[*first];
+                for (image, place) in permuted.iter().zip(&mut images[*first..]) {
+                    *place = from + image;
+                }
+            }
+            Moves::new(layout, packing, &images)
+        });
+        Some(moves.collect())
+    }
+}
+
+/// Compares all pairs: a bit for each, whether the later is less, and whether two are equal.
+#[inline]
+fn pairs<const N: usize>(keys: &[u64]) -> (usize, bool) {
+    let (mut order, mut equal) = (0, false);
+    for i in 0..N {
+        for j in i + 1..N {
+            order = order << 1 | usize::from(keys[j] < keys[i]);
+            equal |= keys[i] == keys[j];
+        }
+    }
+    (order, equal)
+}
+
+fn place(packing: &Packing, cell: u32) -> Place {
+    let packed = packing.cells()[cell as usize];
+    Place { word: packed.word, shift: u32::from(packed.shift) }
+}
+
+/// The pieces of a domain: the cells that belong to one of its elements only.
+fn pieces(layout: &Layout, packing: &Packing, domain: usize) -> Vec<Piece> {
+    let first = layout.firsts[domain];
+    let is_moving = |term: &&Term| layout.sizes[layout.domain_of(term.element)] > 1;
+    let mut cells = Vec::new();
+    for cell in 0..layout.cells.len() as u32 {
+        let terms: Vec<&Term> = layout.terms_of(cell).iter().filter(is_moving).collect();
+        if let [term] = terms[..]
+            && term.element == first
+        {
+            let packed = packing.cells()[cell as usize];
+            cells.push((packed.word, packed.shift, cell, term.stride));
+        }
+    }
+    cells.sort_unstable();
+    let mut pieces: Vec<Piece> = Vec::new();
+    for (_, _, cell, stride) in cells {
+        let places: Vec<Place> =
+            (0..layout.sizes[domain]).map(|element| place(packing, cell + element * stride)).collect();
+        let width = u32::from(packing.cells()[cell as usize].width);
+        let behind = |piece: &Piece| {
+            let wide = piece.mask.count_ones();
+            piece.places.iter().zip(&places).all(|(a, b)| a.word == b.word && a.shift + wide == b.shift)
+        };
+        if !pieces.last().is_some_and(behind) {
+            let factor = factor(pieces.len());
+            pieces.push(Piece { mask: 0, plain: 0, high: 0, below: 0, own: 0, factor, places });
+        }
+        if let Some(piece) = pieces.last_mut() {
+            let at = piece.mask.count_ones();
+            piece.mask = u64::MAX >> (64 - at - width);
+            piece.add(layout, packing, domain, cell, at);
+        }
+    }
+    pieces
+}
+
+impl Piece {
+    /// Adds what is known of a cell whose bits begin there.
+    fn add(&mut self, layout: &Layout, packing: &Packing, domain: usize, cell: u32, at: u32) {
+        let packed = packing.cells()[cell as usize];
+        let named: Vec<_> = layout.ids_of(cell).iter().filter(|ids| ids.size > 1).collect();
+        let [ids] = named[..] else {
+            if named.is_empty() {
+                self.plain |= packed.mask() << at;
+            }
+            return;
+        };
+        if packed.encode(ids.at) == 1 {
+            let high = packed.mask() ^ packed.mask() >> 1;
+            self.high |= high << at;
+            self.below |= (packed.mask() ^ high) << at;
+            self.own |= u64::from(ids.domain as usize == domain) << at;
+        }
+    }
+
+    /// Adds to the keys of the elements what they have here.
+    #[inline]
+    fn read(&self, state: &[u64], keys: &mut [u64]) {
+        for ((own, key), place) in (1..).zip(keys).zip(&self.places) {
+            let bits = state[place.word as usize] >> place.shift & self.mask;
+            // An element's own name is one more than its number. An id has two bits at least.
+            let counted = bits & self.plain | self.named(bits) | self.named(bits ^ self.own * own) >> 1;
+            *key = key.wrapping_add(counted.wrapping_mul(self.factor));
+        }
+    }
+
+    /// Which of the ids have a bit set, as their highest bits.
+    #[inline]
+    fn named(&self, bits: u64) -> u64 {
+        (((bits & self.below) + self.below) | bits) & self.high
+    }
+}
