@@ -78,13 +78,15 @@ impl Batcher for Runner<'_> {
             return Err(TimeUp);
         }
         let mut context = Context::new(&self.native.tables, &mut self.side, batch);
-        context.reserve(0);
+        context.reserve(self.native.most_steps);
         for rule in &self.native.rules {
             // SAFETY: the state has as many words as the code was compiled for; the context is whole.
             unsafe { rule(&mut context, state.as_ptr()) };
         }
         context.finish();
-        self.side.settle();
+        if !self.side.covered_now.is_empty() {
+            self.side.settle();
+        }
         if self.side.late {
             return Err(TimeUp);
         }

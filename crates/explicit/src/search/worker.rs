@@ -134,9 +134,12 @@ impl<B: Batcher> Worker<B> {
         let first = self.batch.rules.len();
         let ran = self.batcher.successors(&self.words, &mut self.batch);
         let mut progress = !self.batch.dropped.is_empty() || !self.batch.faults.is_empty();
-        let faults = self.batch.faults.iter().filter(|fault| !fault.in_guard);
-        for rule in self.batch.dropped.drain(..).chain(faults.map(|fault| fault.rule)) {
-            self.tally.fire(rule);
+        if progress {
+            let faults = self.batch.faults.iter().filter(|fault| !fault.in_guard);
+            for rule in self.batch.dropped.drain(..).chain(faults.map(|fault| fault.rule)) {
+                self.tally.fire(rule);
+            }
+            self.record_faults(Some(state), level.at_bound, shared);
         }
         for at in first..self.batch.rules.len() {
             self.tally.fire(self.batch.rules[at]);
@@ -154,7 +157,6 @@ impl<B: Batcher> Worker<B> {
         if level.at_bound {
             self.batch.truncate(first, self.words.len());
         }
-        self.record_faults(Some(state), level.at_bound, shared);
         if let Some(check) = shared.checks.deadlocks
             && !progress
             && ran.is_ok()
@@ -167,7 +169,7 @@ impl<B: Batcher> Worker<B> {
     }
 
     /// Queues a state of the batch.
-    #[inline]
+    #[inline(always)]
     fn enqueue(&mut self, at: usize, link: Link, store: &Store) {
         let words = self.words.len();
         let hash = hash(&self.batch.states[at * words..(at + 1) * words]);
@@ -176,6 +178,7 @@ impl<B: Batcher> Worker<B> {
     }
 
     /// Sees whether a state of the batch is not stored.
+    #[inline(never)]
     fn look_beyond(&mut self, at: usize, store: &Store) {
         let words = self.words.len();
         let state = &self.batch.states[at * words..(at + 1) * words];

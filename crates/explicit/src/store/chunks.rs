@@ -41,15 +41,28 @@ impl Chunks {
     }
 
     /// The words of an item for which there is room.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, item: u64) -> &[AtomicU64] {
         let (chunk, at) = self.locate(item);
         let words = self.directory[chunk].get().map_or(&[][..], |chunk| chunk);
-        &words[at * self.width..(at + 1) * self.width]
+        let at = at * self.width;
+        &words[at..at + self.width]
+    }
+
+    /// The items before `to`, in pieces.
+    pub fn pieces(&self, to: u64) -> impl Iterator<Item = &[AtomicU64]> {
+        let words = self.width << self.items;
+        let mut left = to as usize * self.width;
+        self.directory.iter().map_while(move |chunk| {
+            let piece = chunk.get().filter(|_| left > 0)?;
+            let taken = left.min(words);
+            left -= taken;
+            Some(&piece[..taken])
+        })
     }
 
     /// Asks for an item that will be needed soon.
-    #[inline]
+    #[inline(always)]
     pub fn ask(&self, item: u64) {
         if let [first, .., last] | [first @ last] = self.get(item) {
             prefetch(first);
@@ -69,7 +82,7 @@ impl Chunks {
     }
 
     /// Writes an item.
-    #[inline]
+    #[inline(always)]
     pub fn write(&self, item: u64, words: &[u64]) {
         for (to, from) in self.get(item).iter().zip(words) {
             to.store(*from, Ordering::Relaxed);
@@ -85,7 +98,7 @@ impl Chunks {
     }
 
     /// Whether an item consists of these words.
-    #[inline]
+    #[inline(always)]
     pub fn equals(&self, item: u64, words: &[u64]) -> bool {
         self.get(item).iter().zip(words).all(|(a, b)| a.load(Ordering::Relaxed) == *b)
     }
