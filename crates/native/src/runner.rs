@@ -110,6 +110,16 @@ impl Batcher for Runner<'_> {
         u64::try_from(held).ok()
     }
 
+    fn all_hold(&mut self, properties: &[usize], state: &[u64]) -> bool {
+        assert_eq!(state.len(), self.words());
+        let mut context = Context::new(&self.native.tables, &mut self.side, &mut self.scratch);
+        properties.iter().all(|property| {
+            // SAFETY: as for rules.
+            self.native.properties[*property]
+                .is_some_and(|code| unsafe { code(&mut context, state.as_ptr()) } > 0)
+        })
+    }
+
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.side.deadline = deadline;
         self.machine.set_deadline(deadline);

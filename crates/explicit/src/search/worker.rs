@@ -141,10 +141,11 @@ impl<B: Batcher> Worker<B> {
             }
             self.record_faults(Some(state), level.at_bound, shared);
         }
+        let stuttering = shared.config.deadlock == DeadlockMode::Stuck;
         for at in first..self.batch.rules.len() {
             self.tally.fire(self.batch.rules[at]);
             if self.batch.stutters[at] {
-                progress |= shared.config.deadlock == DeadlockMode::Stuck;
+                progress |= stuttering;
                 continue;
             }
             progress = true;
@@ -249,6 +250,11 @@ impl<B: Batcher> Worker<B> {
         let state = &self.batch.states[at];
         let tally = &mut self.tally;
         tally.full_states = tally.full_states.and_then(|sum| sum.checked_add(self.batcher.weight(state)?));
+        if let Some(properties) = &shared.checks.uncounted
+            && self.batcher.all_hold(properties, state)
+        {
+            return Ok(());
+        }
         for (check, property, kind) in &shared.checks.evaluated {
             let held = match self.batcher.quick(*property, state) {
                 Some(held) => Ok(held),
