@@ -108,6 +108,7 @@ impl Packing {
     }
 
     /// Words per state.
+    #[inline]
     pub fn words(&self) -> usize {
         self.words
     }

@@ -25,7 +25,7 @@ pub(crate) struct Context<'r> {
     pub args: *mut i64,
     /// Per place in the source: whether an undefined value was copied there.
     pub sites: *mut u8,
-    /// How many more iterations of loops the instance may run.
+    /// How many more iterations of loops there may be before instances are left to the interpreter.
     pub fuel: i64,
     /// How many recursive calls are inside each other.
     pub depth: i64,
@@ -55,6 +55,9 @@ pub(crate) mod offset {
     pub const DEPTH: i32 = offset_of!(Context<'static>, depth) as i32;
     pub const TICKS: i32 = offset_of!(Context<'static>, ticks) as i32;
 }
+
+/// Iterations of loops at one state before instances are left to the interpreter.
+const FUEL: i64 = 1 << 22;
 
 /// Instances of rolled rulesets between two looks at the clock.
 pub(crate) const TICKS: i64 = 1 << 14;
@@ -161,6 +164,7 @@ pub(crate) fn multisets(types: &Types, ty: TypeId, cell: usize, found: &mut Vec<
 
 impl<'r> Context<'r> {
     /// A context whose buffers are those of the batch; no room in them yet.
+    #[inline]
     pub fn new(tables: &'r Tables, side: &'r mut Side, batch: &'r mut burnside_model::system::Batch) -> Self {
         Context {
             out: std::ptr::null_mut(),
@@ -170,7 +174,7 @@ impl<'r> Context<'r> {
             stutters: std::ptr::null_mut(),
             args: side.args.as_mut_ptr(),
             sites: side.sites.as_mut_ptr(),
-            fuel: 0,
+            fuel: FUEL,
             depth: 0,
             ticks: TICKS,
             side,
@@ -180,6 +184,7 @@ impl<'r> Context<'r> {
     }
 
     /// What compiled code wrote belongs to the batch.
+    #[inline]
     pub fn finish(&mut self) {
         let words = self.tables.packing.words();
         let count = self.count as usize;
@@ -192,8 +197,8 @@ impl<'r> Context<'r> {
     }
 
     /// Makes room for at least so many more states, and for all that the buffers can hold anyway.
+    #[inline]
     pub fn reserve(&mut self, least: usize) {
-        self.finish();
         let words = self.tables.packing.words();
         let count = self.count as usize;
         self.batch.rules.reserve(least);
@@ -209,6 +214,7 @@ impl<'r> Context<'r> {
 
 /// The buffers are full.
 pub(crate) extern "C" fn grow(context: &mut Context<'_>) {
+    context.finish();
     let count = context.count as usize;
     context.reserve(count.max(16));
 }

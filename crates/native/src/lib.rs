@@ -5,7 +5,9 @@
 //! only knows the case that all goes well. Any instance of a rule in which something else comes up is run again, from
 //! its beginning, by the interpreter: faults, their places and texts, warnings and output are the interpreter's own.
 //!
-//! A state given to a runner must have its multisets sorted, as all states have that come out of one.
+//! A state given to a runner must be reached from the start states, or be like one that is but for a permutation of
+//! elements: what has a value in all of those is not checked again (`compile::defined`). Its multisets must be sorted, as
+//! they are in all states that come out of a runner.
 
 // Machine code is called and reads and writes raw memory. It is sound because the code is made for the packing at hand:
 // every word it touches is inside the states, the buffers and the stack slots given to it, as every index is either known,
@@ -27,7 +29,7 @@ use cranelift_module::FuncId;
 use context::{Context, Tables};
 pub use runner::Runner;
 
-/// The steps of a rule.
+/// The steps of some rules.
 type RuleCode = unsafe extern "C" fn(*mut Context<'_>, *const u64);
 /// How a property's condition fares.
 type PropertyCode = unsafe extern "C" fn(*mut Context<'_>, *const u64) -> i64;
@@ -37,12 +39,14 @@ pub struct Native {
     model: Model,
     semantics: Semantics,
     tables: Box<Tables>,
-    /// One function per rule.
+    /// The functions of all rules, in their order.
     rules: Vec<RuleCode>,
     /// One per property, if it was compiled.
     properties: Vec<Option<PropertyCode>>,
     /// How many places there are where an undefined value may be copied.
     sites: usize,
+    /// For how many steps there must be room before the code of rules runs.
+    most_steps: usize,
     fallbacks: Vec<(String, String)>,
     /// Owns what the functions above point to.
     _code: Code,
@@ -88,6 +92,7 @@ impl Native {
             rules,
             properties,
             sites: made.sites,
+            most_steps: made.most_steps,
             fallbacks: made.fallbacks,
             _code: Code(ManuallyDrop::new(made.module)),
         })

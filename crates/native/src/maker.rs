@@ -4,11 +4,12 @@
 //! made, with more knowledge, and its merging of common loads across a large function costs more in spilled registers
 //! than it gains. Measured on cache3, eadash and sci: without it code is as fast or faster and made in 2/3 of the time.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use burnside_model::code::Semantics;
-use burnside_model::system::{PropertyKind, Rule};
+use burnside_model::system::PropertyKind;
 use burnside_model::{Model, Packing};
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{Function, Signature, UserFuncName};
@@ -24,12 +25,16 @@ use crate::context::Tables;
 /// Instructions below which other threads are not worth their start.
 const FEW: usize = 4000;
 
+/// The size of rules that become one function.
+const GROUP: u64 = 2_000;
+
 /// Finished code.
 pub(crate) struct Made {
     pub module: JITModule,
     pub rules: Vec<FuncId>,
     pub properties: Vec<Option<FuncId>>,
     pub sites: usize,
+    pub most_steps: usize,
     pub fallbacks: Vec<(String, String)>,
 }
 
@@ -62,11 +67,18 @@ pub(crate) fn make(
         unit: Unit::new(model, packing, semantics, table, module),
         fallbacks: Vec::new(),
     };
-    let (rules, properties) = maker.all()?;
+    let (rules, properties) = loop {
+        let made = maker.all()?;
+        if !maker.unit.again() {
+            break made;
+        }
+        maker.fallbacks.clear();
+    };
     let Maker { unit, fallbacks, .. } = maker;
+    let most_steps = unit.most_steps.unwrap_or(0) as usize;
     let mut module = unit.module.into_inner();
     finish(&mut module, unit.finished.into_inner())?;
-    Ok(Made { module, rules, properties, sites: unit.sites.into_inner().len(), fallbacks })
+    Ok(Made { module, rules, properties, sites: unit.sites.into_inner().len(), most_steps, fallbacks })
 }
 
 /// A function's intermediate code, or its machine code.
@@ -136,35 +148,68 @@ impl Maker<'_> {
             .map(|(_, code)| *code)
             .collect();
         let mut rules = Vec::new();
-        for (index, rule) in model.rules.iter().enumerate() {
-            rules.push(self.rule(index as u32, rule, assumptions.as_deref())?);
+        for group in self.groups() {
+            match self.rules(group.clone(), assumptions.as_deref())? {
+                Ok(id) => rules.push(id),
+                // Those of them that can be compiled are, each for itself.
+                Err(_) => {
+                    for index in group {
+                        rules.push(match self.rules(index..index + 1, assumptions.as_deref())? {
+                            Ok(id) => id,
+                            Err(why) => self.fallback(index, why)?,
+                        });
+                    }
+                }
+            }
         }
         Ok((rules, properties))
     }
 
-    fn rule(&mut self, index: u32, rule: &Rule, assumptions: Option<&[FuncId]>) -> Result<FuncId, String> {
-        let made = match assumptions {
-            None => Err("an assumption is left to the interpreter".to_owned()),
-            Some(assumptions) => self.function(false, |workshop| {
-                let Workshop { unit, signatures, function, memory } = workshop;
-                let mut module = unit.module.borrow_mut();
-                let assumptions = assumptions.iter().map(|id| module.declare_func_in_func(*id, function));
-                let assumptions: Vec<_> = assumptions.collect();
-                drop(module);
-                compile::rule(unit, signatures, (index, rule), function, memory, &assumptions)
-            })?,
-        };
-        match made {
-            Ok(id) => Ok(id),
-            Err(why) => {
-                self.fallbacks.push((rule.name.clone(), why));
-                self.function(false, |workshop| {
-                    let Workshop { unit, signatures, function, memory } = workshop;
-                    compile::fallback(unit, signatures, index, function, memory);
-                    Ok(())
-                })?
+    /// Rules that become one function: a call for each would cost more than many a guard.
+    fn groups(&self) -> Vec<Range<usize>> {
+        let mut groups: Vec<Range<usize>> = Vec::new();
+        let mut size = 0;
+        for (index, rule) in self.unit.model.rules.iter().enumerate() {
+            let cost = self.unit.cost_rule(rule, 0);
+            size += cost;
+            match groups.last_mut() {
+                Some(group) if size <= GROUP => group.end = index + 1,
+                _ => {
+                    groups.push(index..index + 1);
+                    size = cost;
+                }
             }
         }
+        groups
+    }
+
+    fn rules(
+        &mut self,
+        rules: Range<usize>,
+        assumptions: Option<&[FuncId]>,
+    ) -> Result<Result<FuncId, String>, String> {
+        let Some(assumptions) = assumptions else {
+            return Ok(Err("an assumption is left to the interpreter".to_owned()));
+        };
+        self.function(false, |workshop| {
+            let Workshop { unit, signatures, function, memory } = workshop;
+            let mut module = unit.module.borrow_mut();
+            let assumptions = assumptions.iter().map(|id| module.declare_func_in_func(*id, function));
+            let assumptions: Vec<_> = assumptions.collect();
+            drop(module);
+            compile::rules(unit, signatures, rules, function, memory, &assumptions)
+        })
+    }
+
+    /// Leaves a rule to the interpreter, which may make anything undefined.
+    fn fallback(&mut self, index: usize, why: String) -> Result<FuncId, String> {
+        self.fallbacks.push((self.unit.model.rules[index].name.clone(), why));
+        self.unit.defined.lose_all();
+        self.function(false, |workshop| {
+            let Workshop { unit, signatures, function, memory } = workshop;
+            compile::fallback(unit, signatures, index as u32, function, memory);
+            Ok(())
+        })?
     }
 }
 

@@ -78,13 +78,15 @@ impl Batcher for Runner<'_> {
             return Err(TimeUp);
         }
         let mut context = Context::new(&self.native.tables, &mut self.side, batch);
-        context.reserve(0);
+        context.reserve(self.native.most_steps);
         for rule in &self.native.rules {
             // SAFETY: the state has as many words as the code was compiled for; the context is whole.
             unsafe { rule(&mut context, state.as_ptr()) };
         }
         context.finish();
-        self.side.settle();
+        if !self.side.covered_now.is_empty() {
+            self.side.settle();
+        }
         if self.side.late {
             return Err(TimeUp);
         }
@@ -106,6 +108,16 @@ impl Batcher for Runner<'_> {
         // SAFETY: as for rules.
         let held = unsafe { code(&mut context, state.as_ptr()) };
         u64::try_from(held).ok()
+    }
+
+    fn all_hold(&mut self, properties: &[usize], state: &[u64]) -> bool {
+        assert_eq!(state.len(), self.words());
+        let mut context = Context::new(&self.native.tables, &mut self.side, &mut self.scratch);
+        properties.iter().all(|property| {
+            // SAFETY: as for rules.
+            self.native.properties[*property]
+                .is_some_and(|code| unsafe { code(&mut context, state.as_ptr()) } > 0)
+        })
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {

@@ -134,15 +134,19 @@ impl<B: Batcher> Worker<B> {
         let first = self.batch.rules.len();
         let ran = self.batcher.successors(&self.words, &mut self.batch);
         let mut progress = !self.batch.dropped.is_empty() || !self.batch.faults.is_empty();
-        let faults = self.batch.faults.iter().filter(|fault| !fault.in_guard);
-        let fired = self.batch.dropped.drain(..).chain(self.batch.alike.drain(..));
-        for rule in fired.chain(faults.map(|fault| fault.rule)) {
-            self.tally.fire(rule);
+        if progress || !self.batch.alike.is_empty() {
+            let faults = self.batch.faults.iter().filter(|fault| !fault.in_guard);
+            let fired = self.batch.dropped.drain(..).chain(self.batch.alike.drain(..));
+            for rule in fired.chain(faults.map(|fault| fault.rule)) {
+                self.tally.fire(rule);
+            }
+            self.record_faults(Some(state), level.at_bound, shared);
         }
+        let stuttering = shared.config.deadlock == DeadlockMode::Stuck;
         for at in first..self.batch.rules.len() {
             self.tally.fire(self.batch.rules[at]);
             if self.batch.stutters[at] {
-                progress |= shared.config.deadlock == DeadlockMode::Stuck;
+                progress |= stuttering;
                 continue;
             }
             progress = true;
@@ -155,7 +159,6 @@ impl<B: Batcher> Worker<B> {
         if level.at_bound {
             self.batch.truncate(first, self.words.len());
         }
-        self.record_faults(Some(state), level.at_bound, shared);
         if let Some(check) = shared.checks.deadlocks
             && !progress
             && ran.is_ok()
@@ -168,7 +171,7 @@ impl<B: Batcher> Worker<B> {
     }
 
     /// Queues a state of the batch.
-    #[inline]
+    #[inline(always)]
     fn enqueue(&mut self, at: usize, link: Link, store: &Store) {
         let words = self.words.len();
         let hash = hash(&self.batch.states[at * words..(at + 1) * words]);
@@ -177,6 +180,7 @@ impl<B: Batcher> Worker<B> {
     }
 
     /// Sees whether a state of the batch is not stored.
+    #[inline(never)]
     fn look_beyond(&mut self, at: usize, store: &Store) {
         let words = self.words.len();
         let state = &self.batch.states[at * words..(at + 1) * words];
@@ -247,6 +251,11 @@ impl<B: Batcher> Worker<B> {
         let state = &self.batch.states[at];
         let tally = &mut self.tally;
         tally.full_states = tally.full_states.and_then(|sum| sum.checked_add(self.batcher.weight(state)?));
+        if let Some(properties) = &shared.checks.uncounted
+            && self.batcher.all_hold(properties, state)
+        {
+            return Ok(());
+        }
         for (check, property, kind) in &shared.checks.evaluated {
             let held = match self.batcher.quick(*property, state) {
                 Some(held) => Ok(held),

@@ -4,10 +4,9 @@
 //! beginning; a chunk is made by the first thread that needs it. So several threads write and read without locks, and an
 //! item stays where it is.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::pages::{Pages, prefetch};
+use super::pages::{Pieces, prefetch};
 
 /// The most bytes of one chunk: two large pages. What is not touched of them takes no memory.
 const CHUNK_BYTES: u64 = 4 << 20;
@@ -17,7 +16,7 @@ const UNLIMITED: u64 = 1 << 40;
 
 /// Items in chunks.
 pub struct Chunks {
-    directory: Box<[OnceLock<Pages>]>,
+    directory: Pieces,
     /// Words per item.
     width: usize,
     /// Binary logarithm of the items in a chunk.
@@ -30,8 +29,8 @@ impl Chunks {
         let bytes = 8 * width.max(1) as u64;
         let limit = limit.unwrap_or(UNLIMITED).min(UNLIMITED);
         let items = ((limit / 64).clamp(1 << 12, CHUNK_BYTES) / bytes).max(1).ilog2();
-        let directory = (0..limit / (bytes << items) + 1).map(|_| OnceLock::new()).collect();
-        Chunks { directory, width, items }
+        let pieces = (limit / (bytes << items) + 1) as usize;
+        Chunks { directory: Pieces::new(pieces, width << items), width, items }
     }
 
     /// The chunk of an item, and its number there.
@@ -41,15 +40,26 @@ impl Chunks {
     }
 
     /// The words of an item for which there is room.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, item: u64) -> &[AtomicU64] {
         let (chunk, at) = self.locate(item);
-        let words = self.directory[chunk].get().map_or(&[][..], |chunk| chunk);
-        &words[at * self.width..(at + 1) * self.width]
+        self.directory.get(chunk, at * self.width, self.width)
+    }
+
+    /// The items before `to`, in pieces.
+    pub fn pieces(&self, to: u64) -> impl Iterator<Item = &[AtomicU64]> {
+        let words = self.width << self.items;
+        let mut left = to as usize * self.width;
+        (0..).map_while(move |chunk| {
+            let piece = self.directory.whole(chunk).filter(|_| left > 0)?;
+            let taken = left.min(words);
+            left -= taken;
+            Some(&piece[..taken])
+        })
     }
 
     /// Asks for an item that will be needed soon.
-    #[inline]
+    #[inline(always)]
     pub fn ask(&self, item: u64) {
         if let [first, .., last] | [first @ last] = self.get(item) {
             prefetch(first);
@@ -61,15 +71,13 @@ impl Chunks {
     pub fn prepare(&self, from: u64, to: u64) {
         if from < to {
             for chunk in self.locate(from).0..=self.locate(to - 1).0 {
-                let words = self.width << self.items;
-                // Many a store never gets beyond its first chunk.
-                self.directory[chunk].get_or_init(|| Pages::new(words, chunk > 0).unwrap_or_default());
+                self.directory.make(chunk);
             }
         }
     }
 
     /// Writes an item.
-    #[inline]
+    #[inline(always)]
     pub fn write(&self, item: u64, words: &[u64]) {
         for (to, from) in self.get(item).iter().zip(words) {
             to.store(*from, Ordering::Relaxed);
@@ -85,7 +93,7 @@ impl Chunks {
     }
 
     /// Whether an item consists of these words.
-    #[inline]
+    #[inline(always)]
     pub fn equals(&self, item: u64, words: &[u64]) -> bool {
         self.get(item).iter().zip(words).all(|(a, b)| a.load(Ordering::Relaxed) == *b)
     }
@@ -102,9 +110,7 @@ impl Chunks {
 
     /// Forgets all items, but keeps the first chunk for others.
     pub fn clear(&mut self) {
-        for chunk in self.directory.iter_mut().skip(1).take_while(|chunk| chunk.get().is_some()) {
-            chunk.take();
-        }
+        self.directory.keep_first();
     }
 }
 
@@ -126,11 +132,13 @@ mod tests {
                 chunks.read(item, &mut words);
                 assert_eq!(words, vec![item; width]);
             }
-            let allocated: usize = chunks.directory.iter().filter_map(|c| c.get()).map(|c| c.len() * 8).sum();
-            assert_eq!(chunks.bytes(count), allocated as u64);
+            let allocated = |chunks: &Chunks| {
+                let made = (0..chunks.directory.len()).filter_map(|chunk| chunks.directory.whole(chunk));
+                made.map(|words| words.len() as u64 * 8).sum::<u64>()
+            };
+            assert_eq!(chunks.bytes(count), allocated(&chunks));
             chunks.clear();
-            let left: usize = chunks.directory.iter().filter_map(|c| c.get()).map(|c| c.len() * 8).sum();
-            assert_eq!(chunks.bytes(1), left as u64);
+            assert_eq!(chunks.bytes(1), allocated(&chunks));
         }
     }
 }

@@ -16,14 +16,19 @@ fn mix(a: u64, b: u64) -> u64 {
 /// The hash of a sequence of words.
 #[inline]
 pub fn hash(words: &[u64]) -> u64 {
-    let mut seed = SECRETS[0] ^ words.len() as u64;
-    let (pairs, rest) = words.as_chunks::<2>();
-    for [a, b] in pairs {
-        seed = mix(a ^ SECRETS[1], b ^ seed);
-    }
-    if let [last] = rest {
-        seed = mix(last ^ SECRETS[2], seed ^ SECRETS[1]);
-    }
+    let two = |seed: u64, a: &u64, b: &u64| mix(a ^ SECRETS[1], b ^ seed);
+    let one = |seed: u64, last: &u64| mix(last ^ SECRETS[2], seed ^ SECRETS[1]);
+    let seed = SECRETS[0] ^ words.len() as u64;
+    let seed = match words {
+        // Most states are small.
+        [last] => one(seed, last),
+        [a, b] => two(seed, a, b),
+        _ => {
+            let (pairs, rest) = words.as_chunks::<2>();
+            let seed = pairs.iter().fold(seed, |seed, [a, b]| two(seed, a, b));
+            rest.iter().fold(seed, one)
+        }
+    };
     mix(seed ^ SECRETS[3], SECRETS[0] ^ seed.rotate_left(32))
 }
 
@@ -46,5 +51,7 @@ mod tests {
     fn it_is_the_same_everywhere() {
         // Checkpoints of earlier versions rest on it.
         assert_eq!(hash(&[0x1234]), 2_090_529_054_964_551_815);
+        assert_eq!(hash(&[1, 2]), 18_063_996_922_621_990_050);
+        assert_eq!(hash(&[1, 2, 3]), 5_126_802_224_666_018_401);
     }
 }

@@ -29,19 +29,19 @@ pub struct Reserve(Range<u64>);
 
 impl Store {
     /// Where in the table the search for a hash begins.
-    #[inline]
+    #[inline(always)]
     pub fn home(&self, hash: u64) -> usize {
         self.table.home(hash)
     }
 
     /// Asks for the entry of the table where the search for a hash begins.
-    #[inline]
+    #[inline(always)]
     pub fn ask(&self, hash: u64) {
         self.table.ask(self.home(hash));
     }
 
     /// The first entry that is empty or probably that of a state with this hash; asks for what is to be compared with.
-    #[inline]
+    #[inline(always)]
     pub fn seek(&self, hash: u64) -> Probe {
         let probe = self.table.probe(self.home(hash), hash, |_| true);
         if let Probe::Found(_, index) = probe
@@ -53,7 +53,7 @@ impl Store {
     }
 
     /// Whether a state that [`Store::seek`] found is the one with these words; if so, it is reached from there, too.
-    #[inline]
+    #[inline(always)]
     pub fn meet(&self, index: u64, words: &[u64], link: Link) -> bool {
         if self.shape.compact {
             return true;
@@ -80,7 +80,7 @@ impl Store {
     }
 
     /// The same from an entry on that [`Store::seek`] gave.
-    #[inline]
+    #[inline(always)]
     pub fn insert_at(
         &self,
         mut slot: usize,
@@ -126,6 +126,7 @@ impl Store {
     }
 
     /// Whether the words of one state come before those of another.
+    #[cold]
     fn less(&self, a: u64, b: u64) -> bool {
         let words = self.arena.get(a).iter().zip(self.arena.get(b));
         let mut pairs = words.map(|(a, b)| (a.load(Ordering::Relaxed), b.load(Ordering::Relaxed)));
@@ -148,6 +149,7 @@ impl Store {
     }
 
     /// Takes numbers: holes first. `false` if there are none.
+    #[inline(never)]
     fn reserve(&self, reserve: &mut Reserve, block: u64) -> bool {
         if let Some(hole) = self.lock_holes().pop() {
             reserve.0 = hole;

@@ -154,6 +154,7 @@ impl Store {
     }
 
     /// The first number of the level that is being found.
+    #[inline(always)]
     fn found_from(&self) -> u64 {
         self.levels.last().copied().unwrap_or(0)
     }

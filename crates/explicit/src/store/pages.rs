@@ -6,7 +6,8 @@
 #![allow(unsafe_code)]
 
 use std::ops::Deref;
-use std::sync::atomic::AtomicU64;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use memmap2::MmapMut;
 
@@ -50,6 +51,64 @@ impl Pages {
         // slice only, in which atomic words have the layout of plain ones.
         let words = unsafe { std::slice::from_raw_parts(start, words) };
         Some(Pages { words, _owner: Owner::Mapped { _map: map } })
+    }
+}
+
+/// Where pieces of memory of the same size begin that are made one after the other, by any thread, and stay.
+pub struct Pieces {
+    /// Null for those that are not made yet; the others belong to `owners`.
+    starts: Box<[AtomicPtr<AtomicU64>]>,
+    owners: Box<[OnceLock<Pages>]>,
+    /// Words of a piece.
+    words: usize,
+}
+
+impl Pieces {
+    /// So many pieces of so many words, none of them made.
+    pub fn new(pieces: usize, words: usize) -> Self {
+        Pieces {
+            starts: (0..pieces).map(|_| AtomicPtr::default()).collect(),
+            owners: (0..pieces).map(|_| OnceLock::new()).collect(),
+            words,
+        }
+    }
+
+    /// How many there can be.
+    pub fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// Some words of a piece that is made.
+    #[inline(always)]
+    pub fn get(&self, piece: usize, from: usize, count: usize) -> &[AtomicU64] {
+        let start = self.starts[piece].load(Ordering::Acquire);
+        assert!(!start.is_null() && from + count <= self.words);
+        // SAFETY: the piece has that many words, atomic ones, and is not freed while `self` is borrowed.
+        unsafe { std::slice::from_raw_parts(start.add(from), count) }
+    }
+
+    /// All words of a piece, if it is made.
+    pub fn whole(&self, piece: usize) -> Option<&[AtomicU64]> {
+        self.owners.get(piece)?.get().map(|pages| &**pages)
+    }
+
+    /// Makes a piece, if there is none and there is memory for it. Many a store never gets beyond its first: that one
+    /// is not dense.
+    pub fn make(&self, piece: usize) {
+        let made = self.owners[piece].get_or_init(|| Pages::new(self.words, piece > 0).unwrap_or_default());
+        if made.len() == self.words {
+            self.starts[piece].store(made.as_ptr().cast_mut(), Ordering::Release);
+        }
+    }
+
+    /// Gives back all pieces but the first.
+    pub fn keep_first(&mut self) {
+        for (start, owner) in self.starts.iter_mut().zip(&mut self.owners).skip(1) {
+            *start.get_mut() = std::ptr::null_mut();
+            if owner.take().is_none() {
+                break;
+            }
+        }
     }
 }
 

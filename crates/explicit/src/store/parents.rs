@@ -72,13 +72,13 @@ impl Parents {
     }
 
     /// Sets the link of a new state.
-    #[inline]
+    #[inline(always)]
     pub fn set(&self, at: u64, link: Link) {
         self.pending.write(at, &[link.0]);
     }
 
     /// Sets the link of a state if this one is less; `less` decides between two parents with the same key.
-    #[inline]
+    #[inline(always)]
     pub fn offer(&self, at: u64, link: Link, alone: bool, less: impl Fn(u64, u64) -> bool) {
         let Some(word) = self.pending.get(at).first() else { return };
         let mut now = word.load(Ordering::Relaxed);
@@ -112,11 +112,22 @@ impl Parents {
 
     /// The level is complete: keeps the parents of its states.
     pub fn keep(&mut self, found: u64) {
-        let mut link = [0];
-        for at in 0..found {
-            self.pending.read(at, &mut link);
-            self.push(Link(link[0]).parent());
+        let bytes = BYTES << self.part;
+        for mut piece in self.pending.pieces(found) {
+            while !piece.is_empty() {
+                if self.kept.last().is_none_or(|part| part.len() == bytes) {
+                    self.kept.push(Vec::with_capacity(bytes));
+                }
+                let Some(part) = self.kept.last_mut() else { break };
+                let (now, later) = piece.split_at(piece.len().min((bytes - part.len()) / BYTES));
+                part.extend(now.iter().flat_map(|link| {
+                    let [a, b, c, d, e, ..] = link.load(Ordering::Relaxed).to_le_bytes();
+                    [a, b, c, d, e]
+                }));
+                piece = later;
+            }
         }
+        self.len += found;
         self.pending.clear();
     }
 

@@ -19,7 +19,7 @@ use super::table::Table;
 pub(super) const FIRST_SLOTS: u64 = 1 << 10;
 
 /// Below these sizes, the table grows eightfold and fourfold: it takes little memory, and is filled again less often.
-const SMALL_SLOTS: u64 = 1 << 17;
+const SMALL_SLOTS: u64 = 1 << 13;
 const MEDIUM_SLOTS: u64 = 1 << 22;
 
 /// States that are entered at once.

@@ -69,13 +69,13 @@ impl Table {
     }
 
     /// Where the probe for a hash begins.
-    #[inline]
+    #[inline(always)]
     pub fn home(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
     }
 
     /// Where a probe that began at `home` goes on.
-    #[inline]
+    #[inline(always)]
     fn next(&self, slot: usize, home: usize) -> usize {
         let next = slot & !(GROUP - 1) | (slot + 1) & (GROUP - 1);
         if (next ^ home) & (GROUP - 1) != 0 {
@@ -99,7 +99,7 @@ impl Table {
     }
 
     /// Looks from `slot` on for a state with this hash for which `same` says yes.
-    #[inline]
+    #[inline(always)]
     pub fn probe(&self, mut slot: usize, hash: u64, mut same: impl FnMut(u64) -> bool) -> Probe {
         let home = self.home(hash);
         let mask = (1u64 << self.index_bits).wrapping_sub(1);
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// Puts a state into an empty entry, unless another thread was faster; a thread that is alone need not look.
-    #[inline]
+    #[inline(always)]
     pub fn claim(&self, slot: usize, hash: u64, index: u64, alone: bool) -> bool {
         let entry = self.entry(hash, index);
         if alone {

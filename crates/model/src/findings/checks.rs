@@ -27,6 +27,8 @@ pub struct Checks {
     pub deadlocks: Option<usize>,
     /// What is evaluated in every state: the check, the property, its kind.
     pub evaluated: Vec<(usize, usize, PropertyKind)>,
+    /// The properties among those of which only violations count; none if there are covers, which are counted.
+    pub uncounted: Option<Vec<usize>>,
 }
 
 impl Checks {
@@ -50,7 +52,7 @@ impl Checks {
         };
         let faults = find(PropertyKind::NoFault, "no error at run time");
         let deadlocks = (!off).then(|| find(PropertyKind::NoDeadlock, "no deadlock"));
-        let evaluated = list
+        let evaluated: Vec<_> = list
             .iter()
             .enumerate()
             .filter_map(|(i, check)| Some((i, check.index?, check.kind)))
@@ -60,7 +62,11 @@ impl Checks {
                 _ => false,
             })
             .collect();
-        Checks { list, faults, deadlocks, evaluated }
+        let uncounted = |(_, index, kind): &(usize, usize, PropertyKind)| {
+            (*kind != PropertyKind::Cover).then_some(*index)
+        };
+        let uncounted = evaluated.iter().map(uncounted).collect();
+        Checks { list, faults, deadlocks, evaluated, uncounted }
     }
 
     /// The liveness properties: check and property.

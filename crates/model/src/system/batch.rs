@@ -95,6 +95,11 @@ pub trait Batcher: Send {
         None
     }
 
+    /// Whether it is known without more ado that the conditions of all these properties hold.
+    fn all_hold(&mut self, properties: &[usize], state: &[u64]) -> bool {
+        properties.iter().all(|property| self.quick(*property, state).is_some_and(|held| held > 0))
+    }
+
     /// As [`super::System::weight`].
     fn weight(&mut self, _state: &[u64]) -> Option<u128> {
         Some(1)
@@ -126,6 +131,10 @@ impl<B: Batcher + ?Sized> Batcher for Box<B> {
 
     fn quick(&mut self, property: usize, state: &[u64]) -> Option<u64> {
         (**self).quick(property, state)
+    }
+
+    fn all_hold(&mut self, properties: &[usize], state: &[u64]) -> bool {
+        (**self).all_hold(properties, state)
     }
 
     fn weight(&mut self, state: &[u64]) -> Option<u128> {

@@ -141,11 +141,15 @@ impl<'e, 'b> Emit<'e, 'b> {
             *moves.entry((target.word, word)).or_default().entry(by).or_default() |= mask;
             self.written.insert(target.word);
             self.written_cells.insert((cell - from + to) as u32);
+            let at = |cell: i64| Addr { cell, terms: Vec::new() };
+            if !self.unit.defined.has(&at(cell)) {
+                self.unit.defined.lose(&at(cell - from + to));
+            }
         }
         // All is read before anything is written; an aggregate is copied to itself or to cells apart from it.
         let mut parts = Vec::new();
         for ((target, source), shifts) in moves {
-            let word = self.b.ins().load(types::I64, self.flags.state, self.state, source as i32 * 8);
+            let word = self.load_word(source as i32 * 8);
             for (by, mask) in shifts {
                 let mask_value = self.iconst(mask as i64);
                 let bits = self.b.ins().band(word, mask_value);
@@ -164,13 +168,13 @@ impl<'e, 'b> Emit<'e, 'b> {
             entry.1.push(bits);
         }
         for (target, (mask, parts)) in targets {
-            let word = self.b.ins().load(types::I64, self.flags.state, self.state, target as i32 * 8);
+            let word = self.load_word(target as i32 * 8);
             let keep = self.iconst(!mask as i64);
             let mut word = self.b.ins().band(word, keep);
             for bits in parts {
                 word = self.b.ins().bor(word, bits);
             }
-            self.b.ins().store(self.flags.state, word, self.state, target as i32 * 8);
+            self.store_word(target as i32 * 8, word);
         }
     }
 
@@ -185,19 +189,21 @@ impl<'e, 'b> Emit<'e, 'b> {
             for (word, mask, cell, ty) in self.masks(ty, *cell) {
                 let entry = words.entry(word).or_default();
                 entry.0 |= mask;
-                if least && ty.is_some() && !inside.contains(&cell) {
+                if !least {
+                    self.unit.defined.lose(&Addr { cell, terms: Vec::new() });
+                } else if ty.is_some() && !inside.contains(&cell) {
                     entry.1 |= 1 << self.unit.packing.cells()[cell as usize].shift;
                 }
                 self.written.insert(word);
                 self.written_cells.insert(cell as u32);
             }
             for (word, (mask, bits)) in words {
-                let old = self.b.ins().load(types::I64, self.flags.state, self.state, word as i32 * 8);
+                let old = self.load_word(word as i32 * 8);
                 let keep = self.iconst(!mask as i64);
                 let cleared = self.b.ins().band(old, keep);
                 let bits = self.iconst(bits as i64);
                 let new = self.b.ins().bor(cleared, bits);
-                self.b.ins().store(self.flags.state, new, self.state, word as i32 * 8);
+                self.store_word(word as i32 * 8, new);
             }
             return Ok(());
         }

@@ -62,12 +62,15 @@ impl Emit<'_, '_> {
         let caller = std::mem::replace(&mut self.locals, locals);
         let returns = self.returns.replace(Return { exit, bounds, simple, aggregate });
         self.calls.push(call.function);
-        self.declare_locals(&function.frame)?;
-        self.block(&function.body)?;
-        self.settle();
-        // The end without `return`.
-        let end = if function.result.is_some() { self.redo } else { exit };
-        self.b.ins().jump(end, &[]);
+        self.apart(|this| {
+            this.declare_locals(&function.frame)?;
+            this.block(&function.body)?;
+            this.settle();
+            // The end without `return`.
+            let end = if function.result.is_some() { this.redo } else { exit };
+            this.b.ins().jump(end, &[]);
+            Ok(())
+        })?;
         self.b.switch_to_block(exit);
         self.release_slots(mark);
         self.calls.pop();

@@ -7,6 +7,7 @@ use burnside_model::code::TypeId;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::Emit;
+use super::known::Key;
 use super::places::{Addr, Base, Placed};
 use super::values::Copied;
 
@@ -132,14 +133,30 @@ impl Emit<'_, '_> {
     /// The bits of a cell of the state, at the bottom of a register.
     pub fn load_bits(&mut self, addr: &Addr, width: u8) -> Value {
         let bits = self.locate(addr);
-        let word = self.b.ins().load(types::I64, self.flags.state, bits.base, bits.offset);
-        let top = matches!(bits.shift, Ok(shift) if shift + width == 64);
-        let low = match bits.shift {
-            Ok(0) => word,
-            Ok(shift) => self.b.ins().ushr_imm_u(word, i64::from(shift)),
-            Err(shift) => self.b.ins().ushr(word, shift),
-        };
-        if top || width == 64 { low } else { self.b.ins().band_imm_u(low, ((1u64 << width) - 1) as i64) }
+        let word = self.word_of(&bits);
+        match bits.shift {
+            Ok(shift) => self.once(Key::Bits(word, shift, width), |this| {
+                let low = if shift == 0 { word } else { this.b.ins().ushr_imm_u(word, i64::from(shift)) };
+                if shift + width == 64 { low } else { this.lowest(low, width) }
+            }),
+            Err(shift) => {
+                let low = self.b.ins().ushr(word, shift);
+                self.lowest(low, width)
+            }
+        }
+    }
+
+    /// The lowest bits of a word.
+    fn lowest(&mut self, word: Value, width: u8) -> Value {
+        if width == 64 { word } else { self.b.ins().band_imm_u(word, ((1u64 << width) - 1) as i64) }
+    }
+
+    /// The word in which a cell is.
+    fn word_of(&mut self, bits: &Bits) -> Value {
+        if bits.base == self.state {
+            return self.load_word(bits.offset);
+        }
+        self.b.ins().load(types::I64, self.flags.state, bits.base, bits.offset)
     }
 
     /// Writes the bits of a cell of the state.
@@ -147,7 +164,7 @@ impl Emit<'_, '_> {
         self.note_written(addr);
         let bits = self.locate(addr);
         let mask = u64::MAX >> (64 - u32::from(width));
-        let word = self.b.ins().load(types::I64, self.flags.state, bits.base, bits.offset);
+        let word = self.word_of(&bits);
         let word = match (bits.shift, value) {
             (Ok(shift), value) => {
                 let cleared = match value {
@@ -181,7 +198,11 @@ impl Emit<'_, '_> {
                 self.b.ins().bor(cleared, value)
             }
         };
+        if bits.base == self.state {
+            return self.store_word(bits.offset, word);
+        }
         self.b.ins().store(self.flags.state, word, bits.base, bits.offset);
+        self.forget_words();
     }
 
     /// Remembers which words are written.
@@ -222,7 +243,8 @@ impl Emit<'_, '_> {
         match place {
             Placed::State(addr) => {
                 let bits = self.load_bits(addr, self.unit.width(ty));
-                Copied::Raw { bits, lo, hi }
+                let raw = Copied::Raw { bits, lo, hi };
+                if self.unit.defined.has(addr) { Copied::Value(self.assume_defined(raw)) } else { raw }
             }
             Placed::Local(slot, addr) => {
                 let address = self.local_address(*slot, addr);
@@ -238,6 +260,9 @@ impl Emit<'_, '_> {
     pub fn store(&mut self, place: &Placed, ty: TypeId, value: Copied) {
         match place {
             Placed::State(addr) => {
+                if !matches!(value, Copied::Value(_)) {
+                    self.unit.defined.lose(addr);
+                }
                 let bits = self.bits(value, self.unit.model.types.bounds(ty).0);
                 self.store_bits(addr, self.unit.width(ty), bits);
             }

@@ -45,13 +45,19 @@ impl<'e, 'b> Emit<'e, 'b> {
         let result = self.b.append_block_param(end, ty);
         self.b.ins().brif(cond, then, &[], otherwise, &[]);
         self.b.switch_to_block(then);
+        let before = self.known.mark();
         let value = yes(self)?;
         self.settle();
         self.b.ins().jump(end, &[BlockArg::Value(value)]);
+        let changed = self.known.back(before);
         self.b.switch_to_block(otherwise);
-        let value = no(self)?;
-        self.settle();
-        self.b.ins().jump(end, &[BlockArg::Value(value)]);
+        self.apart(|this| {
+            let value = no(this)?;
+            this.settle();
+            this.b.ins().jump(end, &[BlockArg::Value(value)]);
+            Ok(())
+        })?;
+        self.known.forget_all(&changed);
         self.b.switch_to_block(end);
         Ok(result)
     }
@@ -77,13 +83,19 @@ impl<'e, 'b> Emit<'e, 'b> {
         let (then, otherwise, end) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.ins().brif(cond, then, &[], otherwise, &[]);
         self.b.switch_to_block(then);
+        let before = self.known.mark();
         yes(self)?;
         self.settle();
         self.b.ins().jump(end, &[]);
+        let changed = self.known.back(before);
         self.b.switch_to_block(otherwise);
-        no(self)?;
-        self.settle();
-        self.b.ins().jump(end, &[]);
+        self.apart(|this| {
+            no(this)?;
+            this.settle();
+            this.b.ins().jump(end, &[]);
+            Ok(())
+        })?;
+        self.known.forget_all(&changed);
         self.b.switch_to_block(end);
         Ok(())
     }
@@ -155,8 +167,11 @@ impl<'e, 'b> Emit<'e, 'b> {
             self.burn();
         }
         let (lo, hi) = (first.lo.min(last.lo), first.hi.max(last.hi));
-        body(self, Val { base: Some(index), off: 0, lo, hi, exact: first.exact && last.exact })?;
-        self.settle();
+        self.repeated(|this| {
+            body(this, Val { base: Some(index), off: 0, lo, hi, exact: first.exact && last.exact })?;
+            this.settle();
+            Ok(())
+        })?;
         let done = self.b.ins().icmp(IntCC::Equal, index, stop);
         self.b.ins().brif(done, end, &[], next, &[]);
         self.b.switch_to_block(next);
@@ -194,8 +209,12 @@ impl<'e, 'b> Emit<'e, 'b> {
         self.b.ins().jump(header, &[BlockArg::Value(a)]);
         self.b.switch_to_block(header);
         self.burn();
-        body(self, Val::register(index, from.lo.min(to.lo).max(limit.0), from.hi.max(to.hi).min(limit.1)))?;
-        self.settle();
+        let bounds = (from.lo.min(to.lo).max(limit.0), from.hi.max(to.hi).min(limit.1));
+        self.repeated(|this| {
+            body(this, Val::register(index, bounds.0, bounds.1))?;
+            this.settle();
+            Ok(())
+        })?;
         let done = self.b.ins().icmp(IntCC::Equal, index, last);
         self.b.ins().brif(done, end, &[], next, &[]);
         self.b.switch_to_block(next);

@@ -1,6 +1,7 @@
 //! How large the code of something would be, about, in instructions; and what compiles without branches.
 
 use burnside_model::code::*;
+use burnside_model::system::Rule;
 
 use super::unit::{ENDLESS, Unit};
 
@@ -8,6 +9,21 @@ impl Unit<'_> {
     /// How many iterations, for costs.
     fn iterations(&self, each: &Loop) -> u64 {
         self.values(each).map_or(1 << 20, |values| values.len() as u64)
+    }
+
+    /// The size of what is inside of a rule's first binders, so many of them.
+    pub fn cost_rule(&self, rule: &Rule, binders: usize) -> u64 {
+        let guard = rule.guard.as_ref().map_or(0, |guard| self.cost_expr(guard));
+        let mut cost = (16 + self.packing.words().min(32) as u64)
+            .saturating_add(guard)
+            .saturating_add(self.cost_block(&rule.body));
+        for binder in rule.binders[binders..].iter().rev() {
+            let many = self.instances(binder).unwrap_or(u64::MAX);
+            // What is rolled counts once.
+            let unrolled = cost.saturating_mul(many);
+            cost = if unrolled <= self.unroll_rules { unrolled } else { cost.saturating_add(8) };
+        }
+        cost
     }
 
     pub fn cost_block(&self, block: &Block) -> u64 {

@@ -212,21 +212,23 @@ impl Emit<'_, '_> {
             let no = self.bit(false);
             self.b.def_var(decided, no);
             let end = self.b.create_block();
-            self.each(each, self.unit.cost_expr(body), &mut |this, val| {
-                this.bind_value(each.local, val);
-                let holds = this.eval_cond(body)?;
-                this.settle();
-                let decides = if decisive { holds } else { this.not(holds) };
-                let decides = this.cond_register(decides);
-                let so_far = this.b.use_var(decided);
-                let now = this.b.ins().bor(so_far, decides);
-                this.b.def_var(decided, now);
-                if !whole {
-                    let next = this.b.create_block();
-                    this.b.ins().brif(decides, end, &[], next, &[]);
-                    this.b.switch_to_block(next);
-                }
-                Ok(())
+            self.apart(|this| {
+                this.each(each, this.unit.cost_expr(body), &mut |this, val| {
+                    this.bind_value(each.local, val);
+                    let holds = this.eval_cond(body)?;
+                    this.settle();
+                    let decides = if decisive { holds } else { this.not(holds) };
+                    let decides = this.cond_register(decides);
+                    let so_far = this.b.use_var(decided);
+                    let now = this.b.ins().bor(so_far, decides);
+                    this.b.def_var(decided, now);
+                    if !whole {
+                        let next = this.b.create_block();
+                        this.b.ins().brif(decides, end, &[], next, &[]);
+                        this.b.switch_to_block(next);
+                    }
+                    Ok(())
+                })
             })?;
             self.b.ins().jump(end, &[]);
             self.b.switch_to_block(end);

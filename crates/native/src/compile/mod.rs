@@ -1,6 +1,6 @@
 //! From the typed model to Cranelift's intermediate code.
 //!
-//! One function per rule and per property. Calls are put in where they stand; a reference is a place known when the code is
+//! One function per property and per few rules. Calls are put in where they stand; a reference is a place known when the code is
 //! made. The code handles what goes well: at the first sign of anything else (an error, a `put`, a loop without end) it
 //! leaves the whole instance to the interpreter, by a jump to [`Emit::redo`].
 
@@ -10,7 +10,9 @@ mod calls;
 mod cells;
 mod control;
 mod cost;
+mod defined;
 mod exprs;
+mod known;
 mod mentions;
 mod multisets;
 mod places;
@@ -30,7 +32,7 @@ use cranelift_codegen::ir::{AliasRegionData, Block, MemFlagsData, SigRef, StackS
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 pub(crate) use properties::property;
-pub(crate) use rules::{fallback, rule};
+pub(crate) use rules::{fallback, rules};
 pub(crate) use start::Signatures;
 pub(crate) use unit::Unit;
 
@@ -100,6 +102,8 @@ struct Emit<'e, 'b> {
     in_body: bool,
     /// See [`values`].
     poison: Option<Value>,
+    /// What need not be computed again.
+    known: known::Known,
     /// The locals of the body at hand.
     locals: Vec<Option<Placed>>,
     /// Where `return` goes.

@@ -25,6 +25,13 @@ pub(super) struct Addr {
     pub terms: Vec<Term>,
 }
 
+impl Addr {
+    /// Whether the indices are those of arrays, so that only they differ between the cells it may be.
+    pub fn regular(&self) -> bool {
+        self.terms.iter().all(|term| term.count < i64::MAX)
+    }
+}
+
 /// Where an aggregate on the stack begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Base {

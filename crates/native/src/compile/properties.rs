@@ -23,7 +23,7 @@ pub(crate) fn property(
     emit.b.set_cold_block(redo);
     // What an assumption inside means depends on the kind: the interpreter knows.
     (emit.redo, emit.excluded) = (redo, redo);
-    emit.set_fuel();
+    emit.reset_depth();
     let held = emit.b.declare_var(types::I64);
     let all = property.kind != PropertyKind::Cover;
     let start = emit.iconst(i64::from(all));

@@ -111,6 +111,7 @@ impl Emit<'_, '_> {
         self.enter(function, true);
         let callee = unit.module.borrow_mut().declare_func_in_func(routine.id, self.b.func);
         let call = self.b.ins().call(callee, &values);
+        self.forget_words();
         let (status, value) = (self.b.inst_results(call)[0], self.b.inst_results(call)[1]);
         let next = self.b.create_block();
         let skipped = self.compare_imm(IntCC::Equal, status, EXCLUDED);

@@ -5,6 +5,7 @@
 //! interpreter.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use burnside_model::code::*;
 use burnside_model::system::{Binder, Property, Rule};
@@ -33,28 +34,31 @@ pub(super) struct RuleAt<'r> {
     end: Target,
 }
 
-/// Compiles a rule into a function that adds its steps to the batch.
-pub(crate) fn rule(
+/// Compiles rules into a function that adds their steps to the batch.
+pub(crate) fn rules(
     unit: &Unit<'_>,
     signatures: &Signatures<Signature>,
-    (index, rule): (u32, &Rule),
+    rules: Range<usize>,
     function: &mut Function,
     memory: &mut FunctionBuilderContext,
     assumptions: &[FuncRef],
 ) -> Run<()> {
     let mut emit = start(unit, signatures, function, memory);
-    emit.locals = vec![None; rule.frame.locals.len()];
-    let end = emit.b.create_block();
-    let mut guard = Vec::new();
-    if let Some(expr) = &rule.guard {
-        conjuncts(expr, &mut guard);
-    }
-    let needs = guard.iter().map(|expr| needed(&rule.binders, expr)).collect();
     let covers = unit.model.properties.iter().any(Property::is_statement);
-    let at = RuleAt { index, rule, guard, needs, assumptions, covers, end };
-    emit.binders(&at, 0, 0, &mut Vec::new())?;
-    emit.b.ins().jump(end, &[]);
-    emit.b.switch_to_block(end);
+    for index in rules {
+        let rule = &unit.model.rules[index];
+        emit.locals = vec![None; rule.frame.locals.len()];
+        let end = emit.b.create_block();
+        let mut guard = Vec::new();
+        if let Some(expr) = &rule.guard {
+            conjuncts(expr, &mut guard);
+        }
+        let needs = guard.iter().map(|expr| needed(&rule.binders, expr)).collect();
+        let at = RuleAt { index: index as u32, rule, guard, needs, assumptions, covers, end };
+        emit.binders(&at, 0, 0, &mut Vec::new())?;
+        emit.b.ins().jump(end, &[]);
+        emit.b.switch_to_block(end);
+    }
     emit.b.ins().return_(&[]);
     emit.fill_redo_blocks();
     emit.b.seal_all_blocks();
@@ -184,6 +188,7 @@ impl<'e, 'b> Emit<'e, 'b> {
     fn binders(&mut self, at: &RuleAt<'_>, depth: usize, mut tested: usize, args: &mut Vec<Val>) -> Run<()> {
         let Some(binder) = at.rule.binders.get(depth) else { return self.instance(at, tested, args) };
         let after = self.b.create_block();
+        let before = self.known.mark();
         self.redo = self.redo_block(at.index, args, after);
         self.excluded = after;
         self.source_again();
@@ -205,7 +210,7 @@ impl<'e, 'b> Emit<'e, 'b> {
                 let set = self.place(set)?;
                 self.settle();
                 let capacity = self.unit.multiset(ty).0;
-                let cost = self.cost_from(at, depth + 1);
+                let cost = self.unit.cost_rule(at.rule, depth + 1);
                 let body = &mut |this: &mut Self, slot: Val| {
                     this.state = this.source;
                     this.flags.state = this.flags.constant;
@@ -221,7 +226,7 @@ impl<'e, 'b> Emit<'e, 'b> {
                 }
             }
             Binder::Each(each) => {
-                let cost = self.cost_from(at, depth + 1);
+                let cost = self.unit.cost_rule(at.rule, depth + 1);
                 let values = self.unit.values(each);
                 let many = values.as_ref().map_or(u64::MAX, |values| values.len() as u64);
                 if many.saturating_mul(cost) <= self.unit.unroll_rules || many <= 1 {
@@ -253,29 +258,8 @@ impl<'e, 'b> Emit<'e, 'b> {
         self.settle();
         self.b.ins().jump(after, &[]);
         self.b.switch_to_block(after);
+        self.known.back(before);
         Ok(())
-    }
-
-    /// The size of what is inside the binder before this depth.
-    fn cost_from(&self, at: &RuleAt<'_>, depth: usize) -> u64 {
-        let guard = at.guard.iter().map(|expr| self.unit.cost_expr(expr)).fold(0, u64::saturating_add);
-        let mut cost =
-            16 + guard + self.unit.cost_block(&at.rule.body) + self.unit.packing.words().min(32) as u64;
-        for binder in at.rule.binders[depth..].iter().rev() {
-            let many = match binder {
-                Binder::Each(each) => self.unit.values(each).map_or(u64::MAX, |values| values.len() as u64),
-                Binder::Choose(_, set) => self.unit.multiset(set.ty).0 as u64,
-                Binder::Alias(..) => 1,
-            };
-            // What is rolled counts once.
-            let unrolled = cost.saturating_mul(many);
-            if unrolled <= self.unit.unroll_rules {
-                cost = unrolled;
-            } else {
-                cost = cost.saturating_add(8);
-            }
-        }
-        cost
     }
 
     /// The instances with one more parameter bound.
@@ -325,10 +309,11 @@ impl<'e, 'b> Emit<'e, 'b> {
     /// One instance: guard, body, and what comes of it.
     fn instance(&mut self, at: &RuleAt<'_>, tested: usize, args: &[Val]) -> Run<()> {
         let next = self.b.create_block();
+        let before = self.known.mark();
         self.redo = self.redo_block(at.index, args, next);
         self.excluded = next;
         self.source_again();
-        self.set_fuel();
+        self.reset_depth();
         self.test(&at.guard[tested..], next)?;
         self.begin_body(at);
         if at.covers {
@@ -342,16 +327,20 @@ impl<'e, 'b> Emit<'e, 'b> {
         let bound = self.locals.clone();
         self.returns =
             Some(super::Return { exit, bounds: super::arith::FULL, simple: None, aggregate: None });
-        self.declare_locals(&at.rule.frame)?;
-        self.block(&at.rule.body)?;
-        self.settle();
-        self.b.ins().jump(exit, &[]);
+        self.apart(|this| {
+            this.declare_locals(&at.rule.frame)?;
+            this.block(&at.rule.body)?;
+            this.settle();
+            this.b.ins().jump(exit, &[]);
+            Ok(())
+        })?;
         self.b.switch_to_block(exit);
         self.commit(at, next)?;
         self.release_slots(0);
         self.locals = bound;
         self.returns = None;
         self.b.switch_to_block(next);
+        self.known.back(before);
         self.source_again();
         Ok(())
     }

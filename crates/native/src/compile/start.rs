@@ -6,6 +6,7 @@ use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, MemFlagsData, SigRe
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
+use super::known::Known;
 use super::{Emit, Flags, Unit};
 
 /// The signatures of helpers: a context and so many words, to nothing or a word.
@@ -77,6 +78,7 @@ pub(super) fn start<'e, 'b>(
         excluded: entry,
         in_body: false,
         poison: None,
+        known: Known::default(),
         locals: Vec::new(),
         returns: None,
         calls: Vec::new(),

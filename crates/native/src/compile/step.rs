@@ -3,19 +3,18 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Target, InstBuilder, MemFlagsData, Value, types};
 
+use super::known::Key;
 use super::rules::RuleAt;
 use super::values::Cond;
 use super::{Emit, Run};
 use crate::context::{self, offset};
 
-/// Loop iterations in one instance before it is left to the interpreter.
-const FUEL: i64 = 1 << 22;
+/// Words of a state that is copied word by word, so that the words are known; wider states are copied by larger pieces.
+const NARROW: i32 = 8;
 
 impl Emit<'_, '_> {
-    /// Sets what an instance may use up.
-    pub fn set_fuel(&mut self) {
-        let fuel = self.iconst(FUEL);
-        self.b.ins().store(self.flags.context, fuel, self.context, offset::FUEL);
+    /// Nothing is called yet: what ran before may have been left in the middle.
+    pub fn reset_depth(&mut self) {
         if self.unit.recursive.contains(&true) {
             let none = self.iconst(0);
             self.b.ins().store(self.flags.context, none, self.context, offset::DEPTH);
@@ -24,6 +23,39 @@ impl Emit<'_, '_> {
 
     /// Copies the state to where the next one is made.
     pub fn begin_body(&mut self, at: &RuleAt<'_>) {
+        if self.unit.most_steps.is_none() {
+            self.make_room();
+        }
+        if at.covers {
+            let signature = self.signatures.none;
+            self.call_helper(signature, context::settle as *const () as i64, &[]);
+        }
+        let out = self.b.ins().load(types::I64, self.flags.context, self.context, offset::OUT);
+        let flags = self.region(3);
+        let words = self.unit.packing.words() as i32;
+        let narrow = words <= NARROW;
+        let copies: Vec<_> =
+            (0..if narrow { words } else { 0 }).map(|word| self.load_word(word * 8)).collect();
+        let mut word = copies.len() as i32;
+        while word < words {
+            // Two words at a time in wide states.
+            let (ty, step) = if word + 2 <= words { (types::I64X2, 2) } else { (types::I64, 1) };
+            let copied = self.b.ins().load(ty, loose(self.flags.constant), self.source, word * 8);
+            self.b.ins().store(loose(flags), copied, out, word * 8);
+            word += step;
+        }
+        self.state = out;
+        self.flags.state = flags;
+        self.in_body = true;
+        for (word, copy) in (0..).zip(copies) {
+            self.store_word(word * 8, copy);
+        }
+        self.written.clear();
+        self.written_cells.clear();
+    }
+
+    /// Sees to it that there is room for another state.
+    fn make_room(&mut self) {
         let (full, room) = (self.b.create_block(), self.b.create_block());
         self.b.set_cold_block(full);
         let count = self.b.ins().load(types::I64, self.flags.context, self.context, offset::COUNT);
@@ -35,26 +67,6 @@ impl Emit<'_, '_> {
         self.call_helper(signature, context::grow as *const () as i64, &[]);
         self.b.ins().jump(room, &[]);
         self.b.switch_to_block(room);
-        if at.covers {
-            self.call_helper(signature, context::settle as *const () as i64, &[]);
-        }
-        let out = self.b.ins().load(types::I64, self.flags.context, self.context, offset::OUT);
-        let flags = self.region(3);
-        let words = self.unit.packing.words() as i32;
-        let mut word = 0;
-        while word < words {
-            // Two words at a time in wide states.
-            let (ty, step) =
-                if words > 16 && word + 2 <= words { (types::I64X2, 2) } else { (types::I64, 1) };
-            let copied = self.b.ins().load(ty, loose(self.flags.constant), self.source, word * 8);
-            self.b.ins().store(loose(flags), copied, out, word * 8);
-            word += step;
-        }
-        self.state = out;
-        self.flags.state = flags;
-        self.in_body = true;
-        self.written.clear();
-        self.written_cells.clear();
     }
 
     /// Sorts multisets, asks the assumptions, and adds the state to the batch.
@@ -103,6 +115,7 @@ impl Emit<'_, '_> {
                 let (state, global) = (self.state, self.iconst(i as i64));
                 let signature = self.signatures.two;
                 self.call_helper(signature, context::sort as *const () as i64, &[state, global]);
+                self.forget_words();
                 let mut sets = Vec::new();
                 context::multisets(
                     &model.types,
@@ -121,8 +134,10 @@ impl Emit<'_, '_> {
         let mut difference = None;
         for word in self.written.clone() {
             let at = word as i32 * 8;
-            let old = self.b.ins().load(types::I64, self.flags.constant, self.source, at);
-            let new = self.b.ins().load(types::I64, self.flags.state, self.state, at);
+            let new = self.load_word(at);
+            let (source, flags) = (self.source, self.flags.constant);
+            let old =
+                self.once(Key::Word(source, at), |this| this.b.ins().load(types::I64, flags, source, at));
             let bits = self.b.ins().bxor(old, new);
             difference = Some(match difference {
                 None => bits,

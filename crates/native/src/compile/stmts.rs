@@ -173,20 +173,23 @@ impl Emit<'_, '_> {
         let (header, inside, end) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
         self.b.ins().jump(header, &[]);
         self.b.switch_to_block(header);
-        let holds = self.eval_cond(condition)?;
-        self.settle();
-        let holds = self.cond_register(holds);
-        self.b.ins().brif(holds, inside, &[], end, &[]);
-        self.b.switch_to_block(inside);
-        let now = self.b.use_var(left);
-        let none = self.compare_imm(cranelift_codegen::ir::condcodes::IntCC::Equal, now, 0);
-        self.poison_if(Cond::Is(none));
-        let less = self.b.ins().iadd_imm_s(now, -1);
-        self.b.def_var(left, less);
-        self.burn();
-        self.block(body)?;
-        self.settle();
-        self.b.ins().jump(header, &[]);
+        self.repeated(|this| {
+            let holds = this.eval_cond(condition)?;
+            this.settle();
+            let holds = this.cond_register(holds);
+            this.b.ins().brif(holds, inside, &[], end, &[]);
+            this.b.switch_to_block(inside);
+            let now = this.b.use_var(left);
+            let none = this.compare_imm(cranelift_codegen::ir::condcodes::IntCC::Equal, now, 0);
+            this.poison_if(Cond::Is(none));
+            let less = this.b.ins().iadd_imm_s(now, -1);
+            this.b.def_var(left, less);
+            this.burn();
+            this.block(body)?;
+            this.settle();
+            this.b.ins().jump(header, &[]);
+            Ok(())
+        })?;
         self.b.switch_to_block(end);
         Ok(())
     }

@@ -4,11 +4,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use burnside_model::code::*;
+use burnside_model::system::Binder;
 use burnside_model::{Model, Packing, Span};
 use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
 
+use super::defined::Defined;
 use super::routines::{Key, Routine};
 
 /// A model to be compiled.
@@ -16,6 +18,8 @@ pub(crate) struct Unit<'m> {
     pub model: &'m Model,
     pub packing: &'m Packing,
     pub semantics: Semantics,
+    /// What need not be checked when it is read.
+    pub defined: Defined,
     pub target: TargetFrontendConfig,
     /// The address of [`crate::context::Tables::cells`].
     pub cell_table: i64,
@@ -23,6 +27,8 @@ pub(crate) struct Unit<'m> {
     pub unroll: u64,
     /// Rulesets are unrolled up to this size.
     pub unroll_rules: u64,
+    /// The most steps from one state, if they are so few that there is room for all before they are computed.
+    pub most_steps: Option<u64>,
     /// Places where an undefined value may be copied.
     pub sites: RefCell<HashMap<Span, u32>>,
     /// The size of each function's body, calls included.
@@ -57,6 +63,9 @@ const LARGE: u64 = 12_000;
 /// The size of such larger functions.
 const OUTLINE: u64 = 60;
 
+/// Steps from one state for which room is made beforehand.
+const MOST_STEPS: u64 = 1 << 12;
+
 /// More than any limit.
 pub(super) const ENDLESS: u64 = 1 << 40;
 
@@ -73,10 +82,12 @@ impl<'m> Unit<'m> {
             model,
             packing,
             semantics,
+            defined: Defined::at_start(model, semantics),
             target,
             cell_table,
             unroll: UNROLL,
             unroll_rules: (UNROLL_RULES / (model.rules.len() as u64 + 1)).clamp(300, 2_000),
+            most_steps: None,
             sites: RefCell::default(),
             function_costs: Vec::new(),
             recursive: Vec::new(),
@@ -85,6 +96,7 @@ impl<'m> Unit<'m> {
             module: RefCell::new(module),
             finished: RefCell::default(),
         };
+        unit.most_steps = unit.steps().filter(|steps| *steps <= MOST_STEPS);
         unit.plan(u64::MAX);
         let total = model.rules.iter().map(|rule| unit.cost_block(&rule.body)).fold(0, u64::saturating_add);
         if total > LARGE {
@@ -93,6 +105,33 @@ impl<'m> Unit<'m> {
             unit.plan(OUTLINE);
         }
         unit
+    }
+
+    /// The most steps from one state: as many as there are instances of rules.
+    fn steps(&self) -> Option<u64> {
+        self.model.rules.iter().try_fold(0u64, |sum, rule| {
+            let each = rule.binders.iter().try_fold(1u64, |n, binder| n.checked_mul(self.instances(binder)?));
+            sum.checked_add(each?)
+        })
+    }
+
+    /// The most instances of a binder, if that is known and they are not very many.
+    pub fn instances(&self, binder: &Binder) -> Option<u64> {
+        match binder {
+            Binder::Each(each) => self.values(each).map(|values| values.len() as u64),
+            Binder::Choose(_, set) => u64::try_from(self.multiset(set.ty).0).ok(),
+            Binder::Alias(..) => Some(1),
+        }
+    }
+
+    /// Begins again if cells became undefined that were taken to be always defined; whether that is so.
+    pub fn again(&mut self) -> bool {
+        let again = self.defined.settle();
+        if again {
+            self.routines.get_mut().clear();
+            self.finished.get_mut().clear();
+        }
+        again
     }
 
     /// Decides which functions are put in where they are called: those up to a size. A function calls only itself and

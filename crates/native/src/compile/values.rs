@@ -9,6 +9,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::Emit;
+use super::known::Key;
 
 /// A defined value: `base + off`, or `off` if it is a constant.
 #[derive(Clone, Copy, Debug)]
@@ -92,6 +93,9 @@ impl Emit<'_, '_> {
     }
 
     pub fn compare_imm(&mut self, cc: IntCC, a: Value, b: i64) -> Value {
+        if cc == IntCC::Equal {
+            return self.once(Key::Is(a, b), |this| this.b.ins().icmp_imm_s(cc, a, b));
+        }
         self.b.ins().icmp_imm_s(cc, a, b)
     }
 
