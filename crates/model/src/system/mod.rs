@@ -4,6 +4,7 @@ mod batch;
 mod machine;
 mod model;
 mod packed;
+mod resized;
 
 use std::ops::ControlFlow;
 use std::time::Instant;

@@ -1,0 +1,114 @@
+//! States as numbers of elements per local state.
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+use burnside_model::Model;
+use burnside_model::code::Cell;
+
+use crate::parts::Parts;
+
+/// A state up to the names of counted elements: the globals, and how many elements are in each extended local state that
+/// occurs, by ascending number of that local state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Population {
+    /// The number of the globals' valuation.
+    pub globals: u32,
+    /// Local states and how many elements are in each.
+    pub counts: Vec<(u32, u32)>,
+}
+
+/// The valuations of globals and the extended local states that were met, with their numbers. Shared by all threads.
+#[derive(Debug, Default)]
+pub struct Register {
+    met: RwLock<Met>,
+}
+
+#[derive(Debug, Default)]
+struct Met {
+    globals: Numbered<Vec<Cell>>,
+    /// Each with the position of its domain.
+    locals: Numbered<(u32, Vec<Cell>)>,
+}
+
+/// Things and their numbers.
+#[derive(Debug)]
+struct Numbered<T> {
+    numbers: HashMap<T, u32>,
+    things: Vec<T>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { numbers: HashMap::new(), things: Vec::new() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+    fn number(&mut self, thing: T) -> u32 {
+        let Numbered { numbers, things } = self;
+        *numbers.entry(thing).or_insert_with_key(|thing| {
+            things.push(thing.clone());
+            things.len() as u32 - 1
+        })
+    }
+}
+
+impl Register {
+    /// The globals' number, and for each counted domain that of the local state of each element.
+    pub(crate) fn read(&self, model: &Model, parts: &Parts, state: &[Cell]) -> (u32, Vec<Vec<u32>>) {
+        let (globals, locals) = parts.split(model, state);
+        let mut met = self.met.write().unwrap_or_else(PoisonError::into_inner);
+        let number = met.globals.number(globals);
+        let numbers = (0..).zip(locals).map(|(domain, elements)| {
+            elements.into_iter().map(|local| met.locals.number((domain, local))).collect()
+        });
+        (number, numbers.collect())
+    }
+
+    /// The population of a state.
+    pub fn population(&self, model: &Model, parts: &Parts, state: &[Cell]) -> Population {
+        let (globals, elements) = self.read(model, parts, state);
+        let mut all: Vec<u32> = elements.into_iter().flatten().collect();
+        all.sort_unstable();
+        let counts = all.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
+        Population { globals, counts }
+    }
+
+    /// A state with this population, and the local state of each element of each counted domain: elements in the same one
+    /// are neighbours.
+    pub(crate) fn concrete(
+        &self,
+        model: &Model,
+        parts: &Parts,
+        population: &Population,
+    ) -> (Vec<Cell>, Vec<Vec<u32>>) {
+        let met = self.met.read().unwrap_or_else(PoisonError::into_inner);
+        let mut numbers: Vec<Vec<u32>> = parts.domains.iter().map(|_| Vec::new()).collect();
+        let mut locals: Vec<Vec<&[Cell]>> = parts.domains.iter().map(|_| Vec::new()).collect();
+        for (local, count) in &population.counts {
+            let (domain, cells) = &met.locals.things[*local as usize];
+            for _ in 0..*count {
+                numbers[*domain as usize].push(*local);
+                locals[*domain as usize].push(cells);
+            }
+        }
+        let globals = &met.globals.things[population.globals as usize];
+        (parts.join(model, globals, &locals), numbers)
+    }
+
+    /// A state with this population.
+    pub fn state(&self, model: &Model, parts: &Parts, population: &Population) -> Vec<Cell> {
+        self.concrete(model, parts, population).0
+    }
+
+    /// The domain, by position among the counted ones, of a local state.
+    pub(crate) fn domain(&self, local: u32) -> u32 {
+        self.met.read().unwrap_or_else(PoisonError::into_inner).locals.things[local as usize].0
+    }
+
+    /// How many local states were met.
+    pub fn locals(&self) -> usize {
+        self.met.read().unwrap_or_else(PoisonError::into_inner).locals.things.len()
+    }
+}
