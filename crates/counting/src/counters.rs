@@ -18,12 +18,12 @@ use crate::rank::rank;
 /// What all threads know of a model whose elements are counted.
 #[derive(Debug)]
 pub struct Counting<'m> {
-    model: &'m Model,
-    semantics: Semantics,
-    parts: Parts,
-    register: Register,
+    pub(crate) model: &'m Model,
+    pub(crate) semantics: Semantics,
+    pub(crate) parts: Parts,
+    pub(crate) register: Register,
     /// From how many elements in the same local state on there might as well be more; nothing if their number matters.
-    many: Option<u32>,
+    pub(crate) many: Option<u32>,
     /// How many different local states there is room for in a state.
     slots: usize,
     crowded: AtomicBool,
@@ -221,7 +221,7 @@ impl Batcher for Counters<'_> {
             batch.stutters.push(effect.stutters);
             let _ = instances;
         }
-        batch.faults.extend(effects.faults.iter().cloned());
+        batch.faults.extend(effects.faults.iter().map(|(_, fault)| fault.clone()));
         Ok(())
     }
 

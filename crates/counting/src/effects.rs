@@ -34,7 +34,8 @@ pub(crate) struct Effect {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Effects {
     pub steps: Vec<Effect>,
-    pub faults: Vec<BatchFault>,
+    /// What goes wrong, each with the local states of the named elements.
+    pub faults: Vec<(Vec<u32>, BatchFault)>,
 }
 
 /// Executes populations with few elements. One per thread.
@@ -95,6 +96,15 @@ impl<'m> Executor<'m> {
 
     /// The steps of a population.
     pub fn steps(&mut self, population: &Population) -> Result<Effects, TimeUp> {
+        self.execute(population, None)
+    }
+
+    /// Those of one rule.
+    pub fn steps_of(&mut self, rule: u32, population: &Population) -> Result<Effects, TimeUp> {
+        self.execute(population, Some(rule))
+    }
+
+    fn execute(&mut self, population: &Population, rule: Option<u32>) -> Result<Effects, TimeUp> {
         let instance = self.instance(population);
         let Instance { model, parts } = &*instance;
         let (state, before) = self.register.concrete(model, parts, population);
@@ -102,13 +112,17 @@ impl<'m> Executor<'m> {
         machine.set_deadline(self.deadline);
         let mut effects = Effects::default();
         let register = self.register;
-        machine.successors(&state, &mut |step| {
+        let mut sink = |step: Step<'_>| {
             let named = named(model, parts, &before, &step);
             if let Some(named) = named {
                 add(&mut effects, register, model, parts, &before, &named, step);
             }
             ControlFlow::Continue(())
-        })?;
+        };
+        match rule {
+            Some(rule) => machine.fire_instances(rule, &[], &state, &mut sink)?,
+            None => machine.successors(&state, &mut sink)?,
+        }
         self.note(machine.side_effects());
         Ok(effects)
     }
@@ -204,7 +218,8 @@ fn add(
         Outcome::GuardFault(fault) => (fault, true),
         Outcome::Fault(fault) => (fault, false),
     };
-    effects.faults.push(BatchFault { rule: step.rule, args: step.args.to_vec(), fault, in_guard });
+    let fault = BatchFault { rule: step.rule, args: step.args.to_vec(), fault, in_guard };
+    effects.faults.push((effect.named.into_iter().map(|(before, _)| before).collect(), fault));
 }
 
 impl Effects {

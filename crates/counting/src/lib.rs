@@ -5,11 +5,16 @@
 //! [`Counters`] is the system of counted states, for any search.
 
 mod counters;
+mod diagram;
 mod effects;
 mod parts;
 mod population;
 mod rank;
+mod reach;
+mod relevance;
+mod view;
 
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
 pub use population::{Population, Register};
+pub use reach::{Findings, Reach, Stopped, Wrong};

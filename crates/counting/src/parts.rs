@@ -120,9 +120,9 @@ fn mentioned(model: &Model, ty: TypeId, counted: &[DomainId]) -> Option<DomainId
 }
 
 /// What a pointer to an element contributes to the globals: that it is one.
-const POINTS: Cell = UNDEFINED + 1;
+pub(crate) const POINTS: Cell = UNDEFINED + 1;
 /// Marks per cell of an extended local state.
-const MARKS: usize = 62;
+pub(crate) const MARKS: usize = 62;
 
 impl Parts {
     /// The parts of a model's states; the domains must be countable.

@@ -102,6 +102,21 @@ impl Register {
         self.concrete(model, parts, population).0
     }
 
+    /// The domain, by position among the counted ones, and the content of a local state.
+    pub(crate) fn cells(&self, local: u32) -> (u32, Vec<Cell>) {
+        self.met.read().unwrap_or_else(PoisonError::into_inner).locals.things[local as usize].clone()
+    }
+
+    /// The number of a local state.
+    pub(crate) fn local(&self, domain: u32, cells: Vec<Cell>) -> u32 {
+        self.met.write().unwrap_or_else(PoisonError::into_inner).locals.number((domain, cells))
+    }
+
+    /// The content of the globals.
+    pub(crate) fn globals(&self, globals: u32) -> Vec<Cell> {
+        self.met.read().unwrap_or_else(PoisonError::into_inner).globals.things[globals as usize].clone()
+    }
+
     /// The domain, by position among the counted ones, of a local state.
     pub(crate) fn domain(&self, local: u32) -> u32 {
         self.met.read().unwrap_or_else(PoisonError::into_inner).locals.things[local as usize].0

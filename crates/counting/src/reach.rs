@@ -1,0 +1,590 @@
+//! Reachability on sets of populations.
+//!
+//! The states are kept by their globals; for each valuation, a diagram of the multisets of local states. A rule takes the
+//! elements that it names out of the multisets, sorts what is left by how it looks to the rule, and puts the named ones
+//! back as they are afterwards. What it does is found by executing it with the named elements and, of the others, one
+//! per look and not more than can be told apart.
+//!
+//! Rules that name one element, see no other, and leave the globals alone are applied at once as often as possible.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use burnside_model::code::{Cell, Fault};
+use burnside_model::system::{Machine, Outcome, PropertyKind, System, TimeUp};
+
+use crate::counters::Counting;
+use crate::diagram::{Diagrams, Full, Map, NONE, Set, UNIT};
+use crate::effects::{Effect, Effects, Executor};
+use crate::parts::{MARKS, POINTS};
+use crate::population::Population;
+use crate::relevance::{Relevance, of_property, of_rule};
+use crate::view::View;
+
+/// Why a search ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// There is no room for more nodes.
+    Memory,
+    /// The deadline passed.
+    Time,
+    /// Elements in one local state were treated differently.
+    Uneven,
+}
+
+impl From<Full> for Stopped {
+    fn from(_: Full) -> Self {
+        Stopped::Memory
+    }
+}
+
+impl From<TimeUp> for Stopped {
+    fn from(_: TimeUp) -> Self {
+        Stopped::Time
+    }
+}
+
+/// What went wrong in some reachable population.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The rule.
+    pub rule: u32,
+    /// How.
+    pub fault: Fault,
+    /// Where.
+    pub population: Population,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// How many orbits were reached; nothing if more than fit.
+    pub orbits: Option<u128>,
+    /// A population in which each property does not hold (for a cover: does), if there is one; or in which it goes wrong.
+    pub witnesses: Vec<Option<Population>>,
+    /// A population without a step, and one all of whose steps lead back to the very state.
+    pub stuck: Option<Population>,
+    /// The first things that went wrong.
+    pub wrong: Vec<Wrong>,
+    /// The most nodes that there were.
+    pub peak_nodes: usize,
+}
+
+type Found<T> = Result<T, Stopped>;
+
+/// How a rule looks at elements.
+struct Seen {
+    relevance: Relevance,
+    view: View,
+    /// The pointers whose elements it names besides its parameters, as marks.
+    followed: Vec<Cell>,
+}
+
+impl Seen {
+    fn new(counting: &Counting<'_>, relevance: Relevance) -> Seen {
+        let parts = &counting.parts;
+        let globals = &counting.model.globals;
+        let mut followed = vec![0; parts.pointers.len().div_ceil(MARKS)];
+        for (i, pointer) in parts.pointers.iter().enumerate() {
+            let cell = parts.globals[pointer.global];
+            let after = globals.iter().position(|global| global.offset > cell).unwrap_or(globals.len());
+            if relevance.followed.contains(&(after as u32 - 1)) {
+                followed[i / MARKS] |= 1 << (i % MARKS);
+            }
+        }
+        Seen { view: View::new(counting.model, parts, &relevance), relevance, followed }
+    }
+
+    /// Whether it sees nothing but the one element that it names.
+    fn is_local(&self) -> bool {
+        self.relevance.parameters == 1
+            && self.relevance.seen.is_empty()
+            && !self.relevance.loops
+            && self.followed.iter().all(|marks| *marks == 0)
+    }
+}
+
+/// What a rule does to some of the states with one valuation of the globals.
+struct Fired {
+    /// The states where it does it.
+    from: Set,
+    /// The globals afterwards, and the states; nothing if an assumption excludes them.
+    to: Option<(u32, Set)>,
+    stutters: bool,
+}
+
+/// How many of the elements that were not named have each look, by look.
+type Looks = Vec<(u32, u32)>;
+
+/// Reachability under way.
+pub struct Reach<'c> {
+    counting: &'c Counting<'c>,
+    executor: Executor<'c>,
+    diagrams: Diagrams,
+    rules: Vec<Seen>,
+    many: u32,
+    reached: BTreeMap<u32, Set>,
+    todo: BTreeMap<u32, Set>,
+    executed: HashMap<(u32, Population), Arc<Effects>>,
+    /// Where a local state gets to by rules that are applied at once, by globals and local state.
+    stars: Map<(u32, u32), Arc<Vec<u32>>>,
+    closures: Map<(u32, Set), Set>,
+    sorted: HashMap<(usize, Set), Arc<Vec<(Looks, Set)>>>,
+    wrong: Vec<Wrong>,
+    deadline: Option<Instant>,
+}
+
+/// The most things that go wrong that are kept.
+const MOST_WRONG: usize = 16;
+
+impl<'c> Reach<'c> {
+    /// Nothing is reached yet. Nothing at all if the number of elements in a local state matters, however great.
+    pub fn new(counting: &'c Counting<'c>, nodes: usize, deadline: Option<Instant>) -> Option<Self> {
+        let Counting { model, semantics, parts, register, .. } = counting;
+        let mut executor = Executor::new(model, *semantics, register, &parts.domains);
+        executor.set_deadline(deadline);
+        let rules = (0..model.rules.len())
+            .map(|rule| Seen::new(counting, of_rule(model, &parts.domains, rule)))
+            .collect();
+        Some(Reach {
+            counting,
+            executor,
+            diagrams: Diagrams::new(nodes),
+            rules,
+            many: counting.many?,
+            reached: BTreeMap::new(),
+            todo: BTreeMap::new(),
+            executed: HashMap::new(),
+            stars: Map::default(),
+            closures: Map::default(),
+            sorted: HashMap::new(),
+            wrong: Vec::new(),
+            deadline,
+        })
+    }
+
+    /// Reaches everything, and decides the properties.
+    pub fn run(&mut self) -> Found<Findings> {
+        self.start()?;
+        while let Some((globals, set)) = self.todo.pop_first() {
+            self.in_time()?;
+            let set = self.closure(globals, set)?;
+            let reached = self.reached.get(&globals).copied().unwrap_or(NONE);
+            let new = self.diagrams.minus(set, reached)?;
+            if new == NONE {
+                continue;
+            }
+            let all = self.diagrams.union(reached, new)?;
+            self.reached.insert(globals, all);
+            for rule in 0..self.rules.len() {
+                for fired in self.fire(globals, new, rule)? {
+                    let Some((globals, set)) = fired.to else { continue };
+                    let known = self.reached.get(&globals).copied().unwrap_or(NONE);
+                    let new = self.diagrams.minus(set, known)?;
+                    if new != NONE {
+                        let old = self.todo.get(&globals).copied().unwrap_or(NONE);
+                        let all = self.diagrams.union(old, new)?;
+                        self.todo.insert(globals, all);
+                    }
+                }
+            }
+            self.tidy();
+        }
+        self.conclude()
+    }
+
+    fn in_time(&self) -> Found<()> {
+        match self.deadline {
+            Some(deadline) if Instant::now() > deadline => Err(Stopped::Time),
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self) -> Found<()> {
+        let counting = self.counting;
+        let mut machine = Machine::new(counting.model, counting.semantics);
+        machine.set_deadline(self.deadline);
+        let mut populations = Vec::new();
+        machine.initial(&mut |step| {
+            if let Outcome::State(state) = step.outcome {
+                populations.push(counting.register.population(counting.model, &counting.parts, state));
+            }
+            ControlFlow::Continue(())
+        })?;
+        populations.sort_unstable_by(|a, b| (a.globals, &a.counts).cmp(&(b.globals, &b.counts)));
+        populations.dedup();
+        for population in populations {
+            let set = self.diagrams.single(&values(&population))?;
+            let old = self.todo.get(&population.globals).copied().unwrap_or(NONE);
+            let all = self.diagrams.union(old, set)?;
+            self.todo.insert(population.globals, all);
+        }
+        Ok(())
+    }
+
+    /// Forgets what is not needed any more, if that is much.
+    fn tidy(&mut self) {
+        if self.diagrams.is_crowded() {
+            self.closures = Map::default();
+            self.sorted = HashMap::new();
+            self.diagrams.collect(self.reached.values_mut().chain(self.todo.values_mut()));
+        }
+    }
+
+    /// The steps of a rule in a small population.
+    fn execute(&mut self, rule: usize, population: Population) -> Found<Arc<Effects>> {
+        let key = (rule as u32, population);
+        if let Some(effects) = self.executed.get(&key) {
+            return Ok(Arc::clone(effects));
+        }
+        let effects = Arc::new(self.executor.steps_of(key.0, &key.1)?);
+        if effects.uneven() {
+            return Err(Stopped::Uneven);
+        }
+        self.executed.insert(key, Arc::clone(&effects));
+        Ok(effects)
+    }
+
+    /// The local states that an element gets to while the globals stay as they are, its own first.
+    fn star(&mut self, globals: u32, local: u32) -> Found<Arc<Vec<u32>>> {
+        if let Some(star) = self.stars.get(&(globals, local)) {
+            return Ok(Arc::clone(star));
+        }
+        let (mut star, mut next) = (vec![local], 0);
+        while let Some(local) = star.get(next).copied() {
+            next += 1;
+            for rule in 0..self.rules.len() {
+                if !self.rules[rule].is_local() {
+                    continue;
+                }
+                let effects = self.execute(rule, Population { globals, counts: vec![(local, 1)] })?;
+                for effect in &effects.steps {
+                    if let (Some(after), [(_, to)]) = (effect.globals, &effect.named[..])
+                        && after == globals
+                        && !star.contains(to)
+                    {
+                        star.push(*to);
+                    }
+                }
+            }
+        }
+        let star = Arc::new(star);
+        self.stars.insert((globals, local), Arc::clone(&star));
+        Ok(star)
+    }
+
+    /// What is reached by rules that are applied at once: every element on its own.
+    fn closure(&mut self, globals: u32, set: Set) -> Found<Set> {
+        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
+        if let Some(closure) = self.closures.get(&(globals, set)) {
+            return Ok(*closure);
+        }
+        let mut closure = self.closure(globals, right)?;
+        let down = self.closure(globals, down)?;
+        for to in self.star(globals, value)?.iter() {
+            let moved = self.diagrams.insert(*to, down)?;
+            closure = self.diagrams.union(closure, moved)?;
+        }
+        self.closures.insert((globals, set), closure);
+        Ok(closure)
+    }
+
+    /// The elements that the pointers hold which a rule follows: all ways in which they may be chosen from these values.
+    fn targets(&self, globals: u32, rule: usize, values: &[u32]) -> Vec<Vec<u32>> {
+        let Counting { parts, register, .. } = self.counting;
+        let contents = register.globals(globals);
+        let mut wanted = self.rules[rule].followed.clone();
+        for (i, pointer) in parts.pointers.iter().enumerate() {
+            if contents[pointer.global] != POINTS {
+                wanted[i / MARKS] &= !(1 << (i % MARKS));
+            }
+        }
+        let marked: Vec<(u32, Vec<Cell>)> = values
+            .iter()
+            .filter_map(|value| {
+                let (_, cells) = register.cells(*value);
+                let marks = cells[cells.len() - wanted.len()..].iter().zip(&wanted);
+                let marks: Vec<Cell> = marks.map(|(cell, wanted)| cell & wanted).collect();
+                marks.iter().any(|marks| *marks != 0).then_some((*value, marks))
+            })
+            .collect();
+        let mut ways = Vec::new();
+        cover(&marked, &wanted, &mut Vec::new(), &mut ways);
+        ways
+    }
+
+    /// What a rule does to a set of states.
+    fn fire(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
+        let values = self.diagrams.values(set);
+        let mut all = Vec::new();
+        for targets in self.targets(globals, rule, &values) {
+            for size in 0..=self.rules[rule].relevance.parameters {
+                for named in multisets(&values, size) {
+                    self.fire_at(globals, set, rule, &named, &targets, &mut all)?;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The same where it names elements in just these local states, and follows pointers to those.
+    fn fire_at(
+        &mut self,
+        globals: u32,
+        set: Set,
+        rule: usize,
+        named: &[u32],
+        targets: &[u32],
+        all: &mut Vec<Fired>,
+    ) -> Found<()> {
+        let mut taken = named.to_vec();
+        taken.extend(targets.iter().filter(|target| !named.contains(target)));
+        let blind = self.rules[rule].relevance.seen.is_empty() && !self.rules[rule].relevance.loops;
+        if blind {
+            let effects = self.execute(rule, population(globals, &taken, &[]))?;
+            let none = effects.steps.iter().all(|effect| !names(effect, named))
+                && effects.faults.iter().all(|(before, _)| !same(before, named));
+            if none {
+                return Ok(());
+            }
+        }
+        let mut rest = set;
+        for local in &taken {
+            rest = self.diagrams.remove(*local, rest)?;
+        }
+        if rest == NONE {
+            return Ok(());
+        }
+        let looks = if blind { Arc::new(vec![(Looks::new(), rest)]) } else { self.sort(rule, rest)? };
+        for (looks, rest) in looks.iter() {
+            let effects = self.execute(rule, population(globals, &taken, looks))?;
+            for (before, fault) in &effects.faults {
+                if same(before, named) && self.wrong.len() < MOST_WRONG {
+                    let values = self.diagrams.pick(*rest).unwrap_or_default();
+                    let population = population(globals, &[&taken[..], &values].concat(), &[]);
+                    self.wrong.push(Wrong { rule: fault.rule, fault: fault.fault.clone(), population });
+                }
+            }
+            for effect in effects.steps.iter().filter(|effect| names(effect, named)) {
+                let from = self.put(&taken, *rest)?;
+                let Some(after) = effect.globals else {
+                    all.push(Fired { from, to: None, stutters: false });
+                    continue;
+                };
+                let mut moved: Vec<u32> = effect.named.iter().map(|(_, to)| *to).collect();
+                moved.extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
+                let others = match self.rules[rule].relevance.loops {
+                    true => self.broadcast(globals, rule, &taken, looks, effect, *rest)?,
+                    false => *rest,
+                };
+                let to = self.put(&moved, others)?;
+                all.push(Fired { from, to: Some((after, to)), stutters: effect.stutters });
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, locals: &[u32], set: Set) -> Found<Set> {
+        locals.iter().try_fold(set, |set, local| Ok(self.diagrams.insert(*local, set)?))
+    }
+
+    /// A set sorted by how its elements look to a rule, or (numbered after the rules) a property.
+    fn sort(&mut self, rule: usize, set: Set) -> Found<Arc<Vec<(Looks, Set)>>> {
+        if let Some(sorted) = self.sorted.get(&(rule, set)) {
+            return Ok(Arc::clone(sorted));
+        }
+        let Some((value, down, right)) = self.diagrams.open(set) else {
+            let alone = if set == UNIT { vec![(Looks::new(), UNIT)] } else { Vec::new() };
+            return Ok(Arc::new(alone));
+        };
+        let look = self.rules[rule].view.look(&self.counting.register, value);
+        let mut sorted: BTreeMap<Looks, Set> = self.sort(rule, right)?.iter().cloned().collect();
+        for (looks, rest) in self.sort(rule, down)?.iter() {
+            let mut looks = looks.clone();
+            match looks.binary_search_by_key(&look, |(other, _)| *other) {
+                Ok(at) => looks[at].1 = (looks[at].1 + 1).min(self.many),
+                Err(at) => looks.insert(at, (look, 1)),
+            }
+            let with = self.diagrams.node(value, *rest, NONE)?;
+            let old = sorted.get(&looks).copied().unwrap_or(NONE);
+            let all = self.diagrams.union(old, with)?;
+            sorted.insert(looks, all);
+        }
+        let sorted = Arc::new(sorted.into_iter().collect::<Vec<_>>());
+        self.sorted.insert((rule, set), Arc::clone(&sorted));
+        Ok(sorted)
+    }
+
+    /// The elements that a step does not name, after it.
+    fn broadcast(
+        &mut self,
+        globals: u32,
+        rule: usize,
+        taken: &[u32],
+        looks: &Looks,
+        effect: &Effect,
+        rest: Set,
+    ) -> Found<Set> {
+        let mut goes: Vec<(u32, u32)> = Vec::new();
+        for value in self.diagrams.values(rest) {
+            let look = self.rules[rule].view.look(&self.counting.register, value);
+            let mut looks = looks.clone();
+            let Some(at) = looks.iter().position(|(other, _)| *other == look) else { continue };
+            looks[at].1 -= 1;
+            let mut locals = taken.to_vec();
+            locals.push(value);
+            let effects = self.execute(rule, population(globals, &locals, &looks))?;
+            let like = |other: &&Effect| other.named == effect.named && other.globals == effect.globals;
+            let Some(found) = effects.steps.iter().find(like) else { return Err(Stopped::Uneven) };
+            goes.push((value, found.goes(value)));
+        }
+        self.map(rest, &goes, &mut Map::default())
+    }
+
+    /// Every element of every multiset goes where it is told.
+    fn map(&mut self, set: Set, goes: &[(u32, u32)], done: &mut Map<Set, Set>) -> Found<Set> {
+        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
+        if let Some(mapped) = done.get(&set) {
+            return Ok(*mapped);
+        }
+        let right = self.map(right, goes, done)?;
+        let down = self.map(down, goes, done)?;
+        let to = goes.iter().find(|(from, _)| *from == value).map_or(value, |(_, to)| *to);
+        let with = self.diagrams.insert(to, down)?;
+        let mapped = self.diagrams.union(with, right)?;
+        done.insert(set, mapped);
+        Ok(mapped)
+    }
+
+    /// What holds of everything that was reached.
+    fn conclude(&mut self) -> Found<Findings> {
+        let reached: Vec<(u32, Set)> = self.reached.iter().map(|(globals, set)| (*globals, *set)).collect();
+        let mut counts = Map::default();
+        let orbits = reached.iter().try_fold(0u128, |sum, (_, set)| {
+            sum.checked_add(self.diagrams.count(*set, &mut counts)?)
+        });
+        let mut findings = Findings { orbits, ..Findings::default() };
+        for property in 0..self.counting.model.properties.len() {
+            let witness = self.property(property, &reached)?;
+            findings.witnesses.push(witness);
+        }
+        findings.stuck = self.stuck(&reached)?;
+        findings.wrong = std::mem::take(&mut self.wrong);
+        findings.peak_nodes = self.diagrams.peak;
+        Ok(findings)
+    }
+
+    /// A population in which a property does not hold, or goes wrong; for a cover, in which it holds.
+    fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Population>> {
+        let Counting { model, parts, .. } = self.counting;
+        if model.properties[property].condition.is_none() {
+            return Ok(None);
+        }
+        let cover = model.properties[property].kind == PropertyKind::Cover;
+        let relevance = of_property(model, &parts.domains, property);
+        self.rules.push(Seen::new(self.counting, relevance));
+        let view = self.rules.len() - 1;
+        let mut witness = None;
+        for (globals, set) in reached {
+            for (looks, set) in self.sort(view, *set)?.iter() {
+                let population = Population { globals: *globals, counts: looks.clone() };
+                let held = self.executor.holds(property, &population)?;
+                if held.is_err() || (held == Ok(0)) != cover {
+                    let values = self.diagrams.pick(*set).unwrap_or_default();
+                    witness = Some(self::population(*globals, &values, &[]));
+                }
+            }
+            if witness.is_some() {
+                break;
+            }
+        }
+        self.rules.pop();
+        self.sorted.retain(|(rule, _), _| *rule != view);
+        Ok(witness)
+    }
+
+    /// A population from which no step leads elsewhere.
+    fn stuck(&mut self, reached: &[(u32, Set)]) -> Found<Option<Population>> {
+        for (globals, set) in reached {
+            let mut left = *set;
+            for rule in 0..self.rules.len() {
+                if left == NONE {
+                    break;
+                }
+                for fired in self.fire(*globals, left, rule)? {
+                    if !fired.stutters {
+                        left = self.diagrams.minus(left, fired.from)?;
+                    }
+                }
+            }
+            if let Some(values) = self.diagrams.pick(left) {
+                return Ok(Some(population(*globals, &values, &[])));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Effect {
+    /// Where an element in this local state goes that is not named.
+    fn goes(&self, local: u32) -> u32 {
+        self.others.iter().find(|(from, _)| *from == local).map_or(local, |(_, to)| *to)
+    }
+}
+
+/// Whether a step names elements in just these local states.
+fn names(effect: &Effect, locals: &[u32]) -> bool {
+    same(&effect.named.iter().map(|(before, _)| *before).collect::<Vec<_>>(), locals)
+}
+
+/// Whether both are the same multiset.
+fn same(a: &[u32], b: &[u32]) -> bool {
+    let (mut a, mut b) = (a.to_vec(), b.to_vec());
+    a.sort_unstable();
+    b.sort_unstable();
+    a == b
+}
+
+/// The population of these elements, and of others by their looks.
+fn population(globals: u32, locals: &[u32], looks: &[(u32, u32)]) -> Population {
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    for (local, count) in locals.iter().map(|local| (*local, 1)).chain(looks.iter().copied()) {
+        *counts.entry(local).or_default() += count;
+    }
+    Population { globals, counts: counts.into_iter().filter(|(_, count)| *count > 0).collect() }
+}
+
+/// The local states of all elements, in ascending order.
+fn values(population: &Population) -> Vec<u32> {
+    population.counts.iter().flat_map(|(local, count)| std::iter::repeat_n(*local, *count as usize)).collect()
+}
+
+/// All multisets of some of these values, each in ascending order.
+fn multisets(values: &[u32], size: usize) -> Vec<Vec<u32>> {
+    let Some(less) = size.checked_sub(1) else { return vec![Vec::new()] };
+    let mut all = Vec::new();
+    for shorter in multisets(values, less) {
+        for value in values.iter().filter(|value| shorter.last().is_none_or(|last| last <= value)) {
+            all.push([&shorter[..], &[*value]].concat());
+        }
+    }
+    all
+}
+
+/// All ways to choose elements whose marks are the wanted ones, each once.
+fn cover(marked: &[(u32, Vec<Cell>)], wanted: &[Cell], chosen: &mut Vec<u32>, ways: &mut Vec<Vec<u32>>) {
+    if wanted.iter().all(|marks| *marks == 0) {
+        ways.push(chosen.clone());
+        return;
+    }
+    for (i, (value, marks)) in marked.iter().enumerate() {
+        if marks.iter().zip(wanted).all(|(marks, wanted)| marks & !wanted == 0) {
+            let left: Vec<Cell> = marks.iter().zip(wanted).map(|(marks, wanted)| wanted & !marks).collect();
+            chosen.push(*value);
+            cover(&marked[i + 1..], &left, chosen, ways);
+            chosen.pop();
+        }
+    }
+}
