@@ -4,6 +4,7 @@
 //! pointers hold it) that make it right for any number of pointers. [`countable`] says which domains can be counted;
 //! [`Counters`] is the system of counted states, for any search.
 
+mod atoms;
 mod counters;
 mod diagram;
 mod effects;

@@ -21,7 +21,7 @@ use crate::effects::{Effect, Effects, Executor};
 use crate::parts::{MARKS, POINTS};
 use crate::population::Population;
 use crate::relevance::{Relevance, of_property, of_rule};
-use crate::view::View;
+use crate::view::{View, variable};
 
 /// Why a search ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,35 +75,51 @@ pub struct Findings {
 type Found<T> = Result<T, Stopped>;
 
 /// How a rule looks at elements.
-struct Seen {
-    relevance: Relevance,
-    view: View,
+struct Seen<'m> {
+    relevance: Relevance<'m>,
+    view: View<'m>,
     /// The pointers whose elements it names besides its parameters, as marks.
     followed: Vec<Cell>,
 }
 
-impl Seen {
-    fn new(counting: &Counting<'_>, relevance: Relevance) -> Seen {
+impl<'m> Seen<'m> {
+    fn new(counting: &Counting<'m>, relevance: Relevance<'m>) -> Self {
         let parts = &counting.parts;
-        let globals = &counting.model.globals;
         let mut followed = vec![0; parts.pointers.len().div_ceil(MARKS)];
         for (i, pointer) in parts.pointers.iter().enumerate() {
-            let cell = parts.globals[pointer.global];
-            let after = globals.iter().position(|global| global.offset > cell).unwrap_or(globals.len());
-            if relevance.followed.contains(&(after as u32 - 1)) {
+            if relevance.followed.contains(&variable(counting.model, parts.globals[pointer.global])) {
                 followed[i / MARKS] |= 1 << (i % MARKS);
             }
         }
-        Seen { view: View::new(counting.model, parts, &relevance), relevance, followed }
+        Seen { view: View::new(counting, &relevance), relevance, followed }
+    }
+
+    /// Whether it sees nothing of elements that it does not name.
+    fn is_blind(&self) -> bool {
+        !self.relevance.asks && !self.relevance.loops && self.relevance.seen.is_empty()
+    }
+
+    /// Whether it sees others, but names one element alone and changes no other.
+    fn is_steady(&self) -> bool {
+        self.relevance.parameters == 1
+            && !self.is_blind()
+            && !self.relevance.loops
+            && self.followed.iter().all(|marks| *marks == 0)
     }
 
     /// Whether it sees nothing but the one element that it names.
     fn is_local(&self) -> bool {
-        self.relevance.parameters == 1
-            && self.relevance.seen.is_empty()
-            && !self.relevance.loops
-            && self.followed.iter().all(|marks| *marks == 0)
+        self.relevance.parameters == 1 && self.is_blind() && self.followed.iter().all(|marks| *marks == 0)
     }
+}
+
+/// A rule applied at once to states with the same looks.
+struct Steady<'l> {
+    rule: usize,
+    globals: u32,
+    looks: &'l Looks,
+    done: Map<Set, Set>,
+    stars: Map<u32, Arc<Vec<u32>>>,
 }
 
 /// What a rule does to some of the states with one valuation of the globals.
@@ -123,7 +139,7 @@ pub struct Reach<'c> {
     counting: &'c Counting<'c>,
     executor: Executor<'c>,
     diagrams: Diagrams,
-    rules: Vec<Seen>,
+    rules: Vec<Seen<'c>>,
     many: u32,
     reached: BTreeMap<u32, Set>,
     todo: BTreeMap<u32, Set>,
@@ -131,7 +147,7 @@ pub struct Reach<'c> {
     /// Where a local state gets to by rules that are applied at once, by globals and local state.
     stars: Map<(u32, u32), Arc<Vec<u32>>>,
     closures: Map<(u32, Set), Set>,
-    sorted: HashMap<(usize, Set), Arc<Vec<(Looks, Set)>>>,
+    sorted: HashMap<(usize, u32, Set), Arc<Vec<(Looks, Set)>>>,
     wrong: Vec<Wrong>,
     deadline: Option<Instant>,
 }
@@ -170,7 +186,7 @@ impl<'c> Reach<'c> {
         self.start()?;
         while let Some((globals, set)) = self.todo.pop_first() {
             self.in_time()?;
-            let set = self.closure(globals, set)?;
+            let set = self.saturate(globals, set)?;
             let reached = self.reached.get(&globals).copied().unwrap_or(NONE);
             let new = self.diagrams.minus(set, reached)?;
             if new == NONE {
@@ -291,6 +307,75 @@ impl<'c> Reach<'c> {
         Ok(closure)
     }
 
+    /// The same, also by rules that see others but neither change what they look like nor the globals.
+    fn saturate(&mut self, globals: u32, set: Set) -> Found<Set> {
+        let mut set = self.closure(globals, set)?;
+        loop {
+            let before = set;
+            for rule in 0..self.rules.len() {
+                if !self.rules[rule].is_steady() {
+                    continue;
+                }
+                for (looks, part) in self.sort(rule, globals, set)?.iter() {
+                    let mut steady =
+                        Steady { rule, globals, looks, done: Map::default(), stars: Map::default() };
+                    let more = self.steady(&mut steady, *part)?;
+                    set = self.diagrams.union(set, more)?;
+                }
+            }
+            if set == before {
+                return Ok(set);
+            }
+            set = self.closure(globals, set)?;
+        }
+    }
+
+    /// What is reached from states with these looks by one rule alone, while the looks stay as they are.
+    fn steady(&mut self, steady: &mut Steady<'_>, set: Set) -> Found<Set> {
+        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
+        if let Some(closure) = steady.done.get(&set) {
+            return Ok(*closure);
+        }
+        let mut closure = self.steady(steady, right)?;
+        let down = self.steady(steady, down)?;
+        for to in self.steady_star(steady, value)?.iter() {
+            let moved = self.diagrams.insert(*to, down)?;
+            closure = self.diagrams.union(closure, moved)?;
+        }
+        steady.done.insert(set, closure);
+        Ok(closure)
+    }
+
+    /// Where an element gets to by one rule alone, while the looks stay as they are; its own local state first.
+    fn steady_star(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Vec<u32>>> {
+        if let Some(star) = steady.stars.get(&local) {
+            return Ok(Arc::clone(star));
+        }
+        let Steady { rule, globals, looks, .. } = *steady;
+        let look = self.rules[rule].view.look(self.counting, globals, local);
+        let mut others = looks.clone();
+        if let Some(at) = others.iter().position(|(other, _)| *other == look) {
+            others[at].1 -= 1;
+        }
+        let (mut star, mut next) = (vec![local], 0);
+        while let Some(local) = star.get(next).copied() {
+            next += 1;
+            let effects = self.execute(rule, population(globals, &[local], &others))?;
+            for effect in effects.steps.iter().filter(|effect| names(effect, &[local])) {
+                let to = effect.named[0].1;
+                if effect.globals == Some(globals)
+                    && !star.contains(&to)
+                    && self.rules[rule].view.look(self.counting, globals, to) == look
+                {
+                    star.push(to);
+                }
+            }
+        }
+        let star = Arc::new(star);
+        steady.stars.insert(local, Arc::clone(&star));
+        Ok(star)
+    }
+
     /// The elements that the pointers hold which a rule follows: all ways in which they may be chosen from these values.
     fn targets(&self, globals: u32, rule: usize, values: &[u32]) -> Vec<Vec<u32>> {
         let Counting { parts, register, .. } = self.counting;
@@ -341,7 +426,7 @@ impl<'c> Reach<'c> {
     ) -> Found<()> {
         let mut taken = named.to_vec();
         taken.extend(targets.iter().filter(|target| !named.contains(target)));
-        let blind = self.rules[rule].relevance.seen.is_empty() && !self.rules[rule].relevance.loops;
+        let blind = self.rules[rule].is_blind();
         if blind {
             let effects = self.execute(rule, population(globals, &taken, &[]))?;
             let none = effects.steps.iter().all(|effect| !names(effect, named))
@@ -357,7 +442,8 @@ impl<'c> Reach<'c> {
         if rest == NONE {
             return Ok(());
         }
-        let looks = if blind { Arc::new(vec![(Looks::new(), rest)]) } else { self.sort(rule, rest)? };
+        let looks =
+            if blind { Arc::new(vec![(Looks::new(), rest)]) } else { self.sort(rule, globals, rest)? };
         for (looks, rest) in looks.iter() {
             let effects = self.execute(rule, population(globals, &taken, looks))?;
             for (before, fault) in &effects.faults {
@@ -374,7 +460,8 @@ impl<'c> Reach<'c> {
                     continue;
                 };
                 let mut moved: Vec<u32> = effect.named.iter().map(|(_, to)| *to).collect();
-                moved.extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
+                moved
+                    .extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
                 let others = match self.rules[rule].relevance.loops {
                     true => self.broadcast(globals, rule, &taken, looks, effect, *rest)?,
                     false => *rest,
@@ -391,17 +478,17 @@ impl<'c> Reach<'c> {
     }
 
     /// A set sorted by how its elements look to a rule, or (numbered after the rules) a property.
-    fn sort(&mut self, rule: usize, set: Set) -> Found<Arc<Vec<(Looks, Set)>>> {
-        if let Some(sorted) = self.sorted.get(&(rule, set)) {
+    fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Arc<Vec<(Looks, Set)>>> {
+        if let Some(sorted) = self.sorted.get(&(rule, globals, set)) {
             return Ok(Arc::clone(sorted));
         }
         let Some((value, down, right)) = self.diagrams.open(set) else {
             let alone = if set == UNIT { vec![(Looks::new(), UNIT)] } else { Vec::new() };
             return Ok(Arc::new(alone));
         };
-        let look = self.rules[rule].view.look(&self.counting.register, value);
-        let mut sorted: BTreeMap<Looks, Set> = self.sort(rule, right)?.iter().cloned().collect();
-        for (looks, rest) in self.sort(rule, down)?.iter() {
+        let look = self.rules[rule].view.look(self.counting, globals, value);
+        let mut sorted: BTreeMap<Looks, Set> = self.sort(rule, globals, right)?.iter().cloned().collect();
+        for (looks, rest) in self.sort(rule, globals, down)?.iter() {
             let mut looks = looks.clone();
             match looks.binary_search_by_key(&look, |(other, _)| *other) {
                 Ok(at) => looks[at].1 = (looks[at].1 + 1).min(self.many),
@@ -413,7 +500,7 @@ impl<'c> Reach<'c> {
             sorted.insert(looks, all);
         }
         let sorted = Arc::new(sorted.into_iter().collect::<Vec<_>>());
-        self.sorted.insert((rule, set), Arc::clone(&sorted));
+        self.sorted.insert((rule, globals, set), Arc::clone(&sorted));
         Ok(sorted)
     }
 
@@ -429,7 +516,7 @@ impl<'c> Reach<'c> {
     ) -> Found<Set> {
         let mut goes: Vec<(u32, u32)> = Vec::new();
         for value in self.diagrams.values(rest) {
-            let look = self.rules[rule].view.look(&self.counting.register, value);
+            let look = self.rules[rule].view.look(self.counting, globals, value);
             let mut looks = looks.clone();
             let Some(at) = looks.iter().position(|(other, _)| *other == look) else { continue };
             looks[at].1 -= 1;
@@ -462,9 +549,9 @@ impl<'c> Reach<'c> {
     fn conclude(&mut self) -> Found<Findings> {
         let reached: Vec<(u32, Set)> = self.reached.iter().map(|(globals, set)| (*globals, *set)).collect();
         let mut counts = Map::default();
-        let orbits = reached.iter().try_fold(0u128, |sum, (_, set)| {
-            sum.checked_add(self.diagrams.count(*set, &mut counts)?)
-        });
+        let orbits = reached
+            .iter()
+            .try_fold(0u128, |sum, (_, set)| sum.checked_add(self.diagrams.count(*set, &mut counts)?));
         let mut findings = Findings { orbits, ..Findings::default() };
         for property in 0..self.counting.model.properties.len() {
             let witness = self.property(property, &reached)?;
@@ -488,7 +575,7 @@ impl<'c> Reach<'c> {
         let view = self.rules.len() - 1;
         let mut witness = None;
         for (globals, set) in reached {
-            for (looks, set) in self.sort(view, *set)?.iter() {
+            for (looks, set) in self.sort(view, *globals, *set)?.iter() {
                 let population = Population { globals: *globals, counts: looks.clone() };
                 let held = self.executor.holds(property, &population)?;
                 if held.is_err() || (held == Ok(0)) != cover {
@@ -501,7 +588,7 @@ impl<'c> Reach<'c> {
             }
         }
         self.rules.pop();
-        self.sorted.retain(|(rule, _), _| *rule != view);
+        self.sorted.retain(|(rule, ..), _| *rule != view);
         Ok(witness)
     }
 
