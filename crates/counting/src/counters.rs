@@ -12,7 +12,7 @@ use burnside_model::system::{Batch, BatchFault, Batcher, Machine, Outcome, SideE
 
 use crate::effects::{Effects, Executor};
 use crate::parts::Parts;
-use crate::population::{Population, Register};
+use crate::population::{DOMAIN_SHIFT, Population, Register};
 use crate::rank::rank;
 
 /// What all threads know of a model whose elements are counted.
@@ -30,8 +30,20 @@ pub struct Counting<'m> {
     uneven: AtomicBool,
 }
 
-/// The most local states, and elements in one of them, that have room in half a word.
+/// The most elements in one local state that have room in half a word.
 const MOST: u32 = 0xffff;
+/// The bits of a local state's position among those of its domain that have room beside it.
+const LOCAL_BITS: u32 = 12;
+
+/// A local state in 16 bits, if it has room.
+fn squeeze(local: u32) -> Option<u32> {
+    let (domain, at) = (local >> DOMAIN_SHIFT, local & ((1 << DOMAIN_SHIFT) - 1));
+    (domain < 1 << (16 - LOCAL_BITS) && at < 1 << LOCAL_BITS).then_some(domain << LOCAL_BITS | at)
+}
+
+fn unsqueeze(half: u32) -> u32 {
+    half >> LOCAL_BITS << DOMAIN_SHIFT | half & ((1 << LOCAL_BITS) - 1)
+}
 
 impl<'m> Counting<'m> {
     /// The counted model; the domains must be [`countable`](crate::countable) and verified to be symmetries.
@@ -85,13 +97,14 @@ impl<'m> Counting<'m> {
         words.fill(0);
         words[0] = population.globals.into();
         let fits = population.counts.len() <= self.slots
-            && population.counts.iter().all(|(local, count)| *local <= MOST && *count <= MOST);
+            && population.counts.iter().all(|(local, count)| squeeze(*local).is_some() && *count <= MOST);
         if !fits {
             self.crowded.store(true, Ordering::Relaxed);
             return false;
         }
         for (i, (local, count)) in population.counts.iter().enumerate() {
-            words[1 + i / 2] |= u64::from(local << 16 | count) << (32 * (i % 2));
+            let half = squeeze(*local).unwrap_or(0) << 16 | count;
+            words[1 + i / 2] |= u64::from(half) << (32 * (i % 2));
         }
         true
     }
@@ -99,7 +112,7 @@ impl<'m> Counting<'m> {
 
 fn decode(words: &[u64]) -> Population {
     let halves = words[1..].iter().flat_map(|word| [*word as u32, (word >> 32) as u32]);
-    let counts = halves.filter(|half| *half != 0).map(|half| (half >> 16, half & MOST));
+    let counts = halves.filter(|half| *half != 0).map(|half| (unsqueeze(half >> 16), half & MOST));
     Population { globals: words[0] as u32, counts: counts.collect() }
 }
 
@@ -242,7 +255,7 @@ impl Batcher for Counters<'_> {
         let mut left = vec![0u32; self.counting.parts.domains.len()];
         let mut weight = 1u128;
         for (local, count) in &population.counts {
-            let total = &mut left[self.counting.register.domain(*local) as usize];
+            let total = &mut left[(local >> DOMAIN_SHIFT) as usize];
             // The ways to choose which of the elements so far are in this local state.
             for chosen in 1..=*count {
                 *total += 1;

@@ -202,6 +202,48 @@ impl Diagrams {
         Ok(result)
     }
 
+    /// Each multiset with one more of any of these values, given in ascending order, each with whether the set is known
+    /// to have, with every multiset that has it, the same with any greater one of the values in its place.
+    pub fn insert_any(
+        &mut self,
+        values: &[(u32, bool)],
+        set: Set,
+        done: &mut Map<(u32, Set), Set>,
+    ) -> Room<Set> {
+        let Some(((least, closed), greater)) = values.split_first() else { return Ok(NONE) };
+        if set == NONE {
+            return Ok(NONE);
+        }
+        if let Some(result) = done.get(&(*least, set)) {
+            return Ok(*result);
+        }
+        let result = match self.open(set) {
+            Some((v, down, right)) if v < *least => {
+                let right = self.insert_any(values, right, done)?;
+                let down = self.insert_any(values, down, done)?;
+                self.node(v, down, right)?
+            }
+            Some((v, down, right)) if v == *least => {
+                let rest = self.insert_any(greater, right, done)?;
+                // Those with the value once more, and those with a greater one behind it.
+                let all = match closed {
+                    true => set,
+                    false => {
+                        let more = self.insert_any(greater, down, done)?;
+                        self.union(set, more)?
+                    }
+                };
+                self.node(v, all, rest)?
+            }
+            _ => {
+                let rest = self.insert_any(greater, set, done)?;
+                self.node(*least, set, rest)?
+            }
+        };
+        done.insert((*least, set), result);
+        Ok(result)
+    }
+
     /// Those multisets that have this value, each with one less of it.
     pub fn remove(&mut self, value: u32, set: Set) -> Room<Set> {
         let Some((v, down, right)) = self.open(set) else { return Ok(NONE) };
@@ -348,6 +390,15 @@ mod tests {
             };
             let inserted = d.insert(value, a).expect("room");
             assert_eq!(all(&d, inserted), x.iter().map(more).collect());
+            let any: Vec<(u32, bool)> =
+                (0..5).filter(|_| random(&mut seed, 2) == 1).map(|value| (value, false)).collect();
+            let with_any = d.insert_any(&any, a, &mut Map::default()).expect("room");
+            let mut each = NONE;
+            for (value, _) in any {
+                let with = d.insert(value, a).expect("room");
+                each = d.union(each, with).expect("room");
+            }
+            assert_eq!(with_any, each);
             let less = |values: &Vec<u32>| {
                 let mut values = values.clone();
                 let at = values.iter().position(|v| *v == value)?;

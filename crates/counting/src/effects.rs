@@ -14,7 +14,7 @@ use burnside_model::code::{DomainId, Fault, Semantics};
 use burnside_model::system::{BatchFault, Binder, Machine, Outcome, SideEffects, Step, System, TimeUp};
 
 use crate::parts::Parts;
-use crate::population::{Population, Register};
+use crate::population::{DOMAIN_SHIFT, Population, Register};
 
 /// A step of a rule: which elements it names, and where these and all others go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +81,7 @@ impl<'m> Executor<'m> {
     fn instance(&mut self, population: &Population) -> Arc<Instance> {
         let mut sizes = vec![0; self.domains.len()];
         for (local, count) in &population.counts {
-            sizes[self.register.domain(*local) as usize] += count;
+            sizes[(local >> DOMAIN_SHIFT) as usize] += count;
         }
         let instance = self.sizes.entry(sizes).or_insert_with_key(|sizes| {
             let wanted: Vec<_> = self.domains.iter().copied().zip(sizes.iter().copied()).collect();

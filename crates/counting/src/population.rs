@@ -27,8 +27,26 @@ pub struct Register {
 #[derive(Debug, Default)]
 struct Met {
     globals: Numbered<Vec<Cell>>,
-    /// Each with the position of its domain.
-    locals: Numbered<(u32, Vec<Cell>)>,
+    /// By the position of the domain.
+    locals: Vec<Numbered<Vec<Cell>>>,
+}
+
+/// The number of a local state: its domain's position above, its position among those of the domain below. So those of
+/// one domain are neighbours, which keeps diagrams small.
+pub(crate) const DOMAIN_SHIFT: u32 = 24;
+
+impl Met {
+    fn local(&mut self, domain: u32, cells: Vec<Cell>) -> u32 {
+        if self.locals.len() <= domain as usize {
+            self.locals.resize_with(domain as usize + 1, Numbered::default);
+        }
+        domain << DOMAIN_SHIFT | self.locals[domain as usize].number(cells)
+    }
+
+    fn cells(&self, local: u32) -> &Vec<Cell> {
+        let (domain, at) = (local >> DOMAIN_SHIFT, local & ((1 << DOMAIN_SHIFT) - 1));
+        &self.locals[domain as usize].things[at as usize]
+    }
 }
 
 /// Things and their numbers.
@@ -60,9 +78,9 @@ impl Register {
         let (globals, locals) = parts.split(model, state);
         let mut met = self.met.write().unwrap_or_else(PoisonError::into_inner);
         let number = met.globals.number(globals);
-        let numbers = (0..).zip(locals).map(|(domain, elements)| {
-            elements.into_iter().map(|local| met.locals.number((domain, local))).collect()
-        });
+        let numbers = (0..)
+            .zip(locals)
+            .map(|(domain, elements)| elements.into_iter().map(|local| met.local(domain, local)).collect());
         (number, numbers.collect())
     }
 
@@ -87,10 +105,10 @@ impl Register {
         let mut numbers: Vec<Vec<u32>> = parts.domains.iter().map(|_| Vec::new()).collect();
         let mut locals: Vec<Vec<&[Cell]>> = parts.domains.iter().map(|_| Vec::new()).collect();
         for (local, count) in &population.counts {
-            let (domain, cells) = &met.locals.things[*local as usize];
+            let (domain, cells) = ((local >> DOMAIN_SHIFT) as usize, met.cells(*local));
             for _ in 0..*count {
-                numbers[*domain as usize].push(*local);
-                locals[*domain as usize].push(cells);
+                numbers[domain].push(*local);
+                locals[domain].push(cells);
             }
         }
         let globals = &met.globals.things[population.globals as usize];
@@ -104,12 +122,13 @@ impl Register {
 
     /// The domain, by position among the counted ones, and the content of a local state.
     pub(crate) fn cells(&self, local: u32) -> (u32, Vec<Cell>) {
-        self.met.read().unwrap_or_else(PoisonError::into_inner).locals.things[local as usize].clone()
+        let met = self.met.read().unwrap_or_else(PoisonError::into_inner);
+        (local >> DOMAIN_SHIFT, met.cells(local).clone())
     }
 
     /// The number of a local state.
     pub(crate) fn local(&self, domain: u32, cells: Vec<Cell>) -> u32 {
-        self.met.write().unwrap_or_else(PoisonError::into_inner).locals.number((domain, cells))
+        self.met.write().unwrap_or_else(PoisonError::into_inner).local(domain, cells)
     }
 
     /// The content of the globals.
@@ -117,13 +136,9 @@ impl Register {
         self.met.read().unwrap_or_else(PoisonError::into_inner).globals.things[globals as usize].clone()
     }
 
-    /// The domain, by position among the counted ones, of a local state.
-    pub(crate) fn domain(&self, local: u32) -> u32 {
-        self.met.read().unwrap_or_else(PoisonError::into_inner).locals.things[local as usize].0
-    }
-
     /// How many local states were met.
     pub fn locals(&self) -> usize {
-        self.met.read().unwrap_or_else(PoisonError::into_inner).locals.things.len()
+        let met = self.met.read().unwrap_or_else(PoisonError::into_inner);
+        met.locals.iter().map(|locals| locals.things.len()).sum()
     }
 }

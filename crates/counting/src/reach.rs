@@ -119,7 +119,7 @@ struct Steady<'l> {
     globals: u32,
     looks: &'l Looks,
     done: Map<Set, Set>,
-    stars: Map<u32, Arc<Vec<u32>>>,
+    stars: Map<u32, Arc<Star>>,
 }
 
 /// What a rule does to some of the states with one valuation of the globals.
@@ -130,6 +130,9 @@ struct Fired {
     to: Option<(u32, Set)>,
     stutters: bool,
 }
+
+/// Where a local state gets to, in ascending order.
+type Star = Vec<u32>;
 
 /// How many of the elements that were not named have each look, by look.
 type Looks = Vec<(u32, u32)>;
@@ -145,7 +148,7 @@ pub struct Reach<'c> {
     todo: BTreeMap<u32, Set>,
     executed: HashMap<(u32, Population), Arc<Effects>>,
     /// Where a local state gets to by rules that are applied at once, by globals and local state.
-    stars: Map<(u32, u32), Arc<Vec<u32>>>,
+    stars: Map<(u32, u32), Arc<Star>>,
     closures: Map<(u32, Set), Set>,
     sorted: HashMap<(usize, u32, Set), Arc<Vec<(Looks, Set)>>>,
     wrong: Vec<Wrong>,
@@ -263,8 +266,8 @@ impl<'c> Reach<'c> {
         Ok(effects)
     }
 
-    /// The local states that an element gets to while the globals stay as they are, its own first.
-    fn star(&mut self, globals: u32, local: u32) -> Found<Arc<Vec<u32>>> {
+    /// The local states that an element gets to while the globals stay as they are, its own among them.
+    fn star(&mut self, globals: u32, local: u32) -> Found<Arc<Star>> {
         if let Some(star) = self.stars.get(&(globals, local)) {
             return Ok(Arc::clone(star));
         }
@@ -286,9 +289,20 @@ impl<'c> Reach<'c> {
                 }
             }
         }
+        star.sort_unstable();
         let star = Arc::new(star);
         self.stars.insert((globals, local), Arc::clone(&star));
         Ok(star)
+    }
+
+    /// Each value of a star with whether its own star has all greater ones.
+    fn closed(&mut self, globals: u32, star: &Star) -> Found<Vec<(u32, bool)>> {
+        let mut closed = Vec::with_capacity(star.len());
+        for (i, value) in star.iter().enumerate() {
+            let own = self.star(globals, *value)?;
+            closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
+        }
+        Ok(closed)
     }
 
     /// What is reached by rules that are applied at once: every element on its own.
@@ -297,12 +311,12 @@ impl<'c> Reach<'c> {
         if let Some(closure) = self.closures.get(&(globals, set)) {
             return Ok(*closure);
         }
-        let mut closure = self.closure(globals, right)?;
+        let rest = self.closure(globals, right)?;
         let down = self.closure(globals, down)?;
-        for to in self.star(globals, value)?.iter() {
-            let moved = self.diagrams.insert(*to, down)?;
-            closure = self.diagrams.union(closure, moved)?;
-        }
+        let star = self.star(globals, value)?;
+        let star = self.closed(globals, &star)?;
+        let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
+        let closure = self.diagrams.union(rest, moved)?;
         self.closures.insert((globals, set), closure);
         Ok(closure)
     }
@@ -336,18 +350,18 @@ impl<'c> Reach<'c> {
         if let Some(closure) = steady.done.get(&set) {
             return Ok(*closure);
         }
-        let mut closure = self.steady(steady, right)?;
+        let rest = self.steady(steady, right)?;
         let down = self.steady(steady, down)?;
-        for to in self.steady_star(steady, value)?.iter() {
-            let moved = self.diagrams.insert(*to, down)?;
-            closure = self.diagrams.union(closure, moved)?;
-        }
+        let star = self.steady_star(steady, value)?;
+        let star = self.steady_closed(steady, &star)?;
+        let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
+        let closure = self.diagrams.union(rest, moved)?;
         steady.done.insert(set, closure);
         Ok(closure)
     }
 
-    /// Where an element gets to by one rule alone, while the looks stay as they are; its own local state first.
-    fn steady_star(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Vec<u32>>> {
+    /// Where an element gets to by one rule alone, while the looks stay as they are; its own local state among them.
+    fn steady_star(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Star>> {
         if let Some(star) = steady.stars.get(&local) {
             return Ok(Arc::clone(star));
         }
@@ -371,9 +385,20 @@ impl<'c> Reach<'c> {
                 }
             }
         }
+        star.sort_unstable();
         let star = Arc::new(star);
         steady.stars.insert(local, Arc::clone(&star));
         Ok(star)
+    }
+
+    /// As [`Self::closed`].
+    fn steady_closed(&mut self, steady: &mut Steady<'_>, star: &Star) -> Found<Vec<(u32, bool)>> {
+        let mut closed = Vec::with_capacity(star.len());
+        for (i, value) in star.iter().enumerate() {
+            let own = self.steady_star(steady, *value)?;
+            closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
+        }
+        Ok(closed)
     }
 
     /// The elements that the pointers hold which a rule follows: all ways in which they may be chosen from these values.
