@@ -85,6 +85,11 @@ impl<'m> Counting<'m> {
         self.register.state(self.model, &self.parts, &decode(words))
     }
 
+    /// A state of the model with this population.
+    pub fn state(&self, population: &Population) -> Vec<Cell> {
+        self.register.state(self.model, &self.parts, population)
+    }
+
     /// The population of a state of the model, as words; nothing if there is no room.
     pub fn pack(&self, state: &[Cell]) -> Option<Vec<u64>> {
         let population = self.register.population(self.model, &self.parts, state);

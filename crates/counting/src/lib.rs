@@ -9,6 +9,7 @@ mod counters;
 mod diagram;
 mod effects;
 mod parts;
+mod path;
 mod population;
 mod rank;
 mod reach;
@@ -17,5 +18,6 @@ mod view;
 
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
+pub use path::Goal;
 pub use population::{Population, Register};
 pub use reach::{Findings, Reach, Stopped, Wrong};

@@ -18,6 +18,13 @@ pub struct Population {
     pub counts: Vec<(u32, u32)>,
 }
 
+impl Population {
+    /// The local states of all elements, in ascending order.
+    pub(crate) fn values(&self) -> Vec<u32> {
+        self.counts.iter().flat_map(|(local, count)| std::iter::repeat_n(*local, *count as usize)).collect()
+    }
+}
+
 /// The valuations of globals and the extended local states that were met, with their numbers. Shared by all threads.
 #[derive(Debug, Default)]
 pub struct Register {

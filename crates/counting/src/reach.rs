@@ -64,18 +64,20 @@ pub struct Findings {
     pub orbits: Option<u128>,
     /// A population in which each property does not hold (for a cover: does), if there is one; or in which it goes wrong.
     pub witnesses: Vec<Option<Population>>,
-    /// A population without a step, and one all of whose steps lead back to the very state.
+    /// A population all of whose steps, if any, lead back to the very state.
     pub stuck: Option<Population>,
+    /// A population without a step.
+    pub disabled: Option<Population>,
     /// The first things that went wrong.
     pub wrong: Vec<Wrong>,
     /// The most nodes that there were.
     pub peak_nodes: usize,
 }
 
-type Found<T> = Result<T, Stopped>;
+pub(crate) type Found<T> = Result<T, Stopped>;
 
 /// How a rule looks at elements.
-struct Seen<'m> {
+pub(crate) struct Seen<'m> {
     relevance: Relevance<'m>,
     view: View<'m>,
     /// The pointers whose elements it names besides its parameters, as marks.
@@ -123,12 +125,12 @@ struct Steady<'l> {
 }
 
 /// What a rule does to some of the states with one valuation of the globals.
-struct Fired {
+pub(crate) struct Fired {
     /// The states where it does it.
-    from: Set,
+    pub from: Set,
     /// The globals afterwards, and the states; nothing if an assumption excludes them.
-    to: Option<(u32, Set)>,
-    stutters: bool,
+    pub to: Option<(u32, Set)>,
+    pub stutters: bool,
 }
 
 /// Where a local state gets to, in ascending order.
@@ -141,17 +143,17 @@ type Looks = Vec<(u32, u32)>;
 pub struct Reach<'c> {
     counting: &'c Counting<'c>,
     executor: Executor<'c>,
-    diagrams: Diagrams,
-    rules: Vec<Seen<'c>>,
+    pub(crate) diagrams: Diagrams,
+    pub(crate) rules: Vec<Seen<'c>>,
     many: u32,
-    reached: BTreeMap<u32, Set>,
-    todo: BTreeMap<u32, Set>,
+    pub(crate) reached: BTreeMap<u32, Set>,
+    pub(crate) todo: BTreeMap<u32, Set>,
     executed: HashMap<(u32, Population), Arc<Effects>>,
     /// Where a local state gets to by rules that are applied at once, by globals and local state.
     stars: Map<(u32, u32), Arc<Star>>,
     closures: Map<(u32, Set), Set>,
     sorted: HashMap<(usize, u32, Set), Arc<Vec<(Looks, Set)>>>,
-    wrong: Vec<Wrong>,
+    pub(crate) wrong: Vec<Wrong>,
     deadline: Option<Instant>,
 }
 
@@ -214,7 +216,7 @@ impl<'c> Reach<'c> {
         self.conclude()
     }
 
-    fn in_time(&self) -> Found<()> {
+    pub(crate) fn in_time(&self) -> Found<()> {
         match self.deadline {
             Some(deadline) if Instant::now() > deadline => Err(Stopped::Time),
             _ => Ok(()),
@@ -235,12 +237,19 @@ impl<'c> Reach<'c> {
         populations.sort_unstable_by(|a, b| (a.globals, &a.counts).cmp(&(b.globals, &b.counts)));
         populations.dedup();
         for population in populations {
-            let set = self.diagrams.single(&values(&population))?;
+            let set = self.diagrams.single(&population.values())?;
             let old = self.todo.get(&population.globals).copied().unwrap_or(NONE);
             let all = self.diagrams.union(old, set)?;
             self.todo.insert(population.globals, all);
         }
         Ok(())
+    }
+
+    /// Goes back to the start states.
+    pub(crate) fn forget(&mut self) -> Found<()> {
+        self.reached.clear();
+        self.todo.clear();
+        self.start()
     }
 
     /// Forgets what is not needed any more, if that is much.
@@ -426,7 +435,7 @@ impl<'c> Reach<'c> {
     }
 
     /// What a rule does to a set of states.
-    fn fire(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
+    pub(crate) fn fire(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
         let values = self.diagrams.values(set);
         let mut all = Vec::new();
         for targets in self.targets(globals, rule, &values) {
@@ -582,14 +591,15 @@ impl<'c> Reach<'c> {
             let witness = self.property(property, &reached)?;
             findings.witnesses.push(witness);
         }
-        findings.stuck = self.stuck(&reached)?;
+        findings.stuck = self.stuck(&reached, false)?;
+        findings.disabled = self.stuck(&reached, true)?;
         findings.wrong = std::mem::take(&mut self.wrong);
         findings.peak_nodes = self.diagrams.peak;
         Ok(findings)
     }
 
     /// A population in which a property does not hold, or goes wrong; for a cover, in which it holds.
-    fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Population>> {
+    pub(crate) fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Population>> {
         let Counting { model, parts, .. } = self.counting;
         if model.properties[property].condition.is_none() {
             return Ok(None);
@@ -617,8 +627,8 @@ impl<'c> Reach<'c> {
         Ok(witness)
     }
 
-    /// A population from which no step leads elsewhere.
-    fn stuck(&mut self, reached: &[(u32, Set)]) -> Found<Option<Population>> {
+    /// A population from which no step leads elsewhere; if `disabled`, where there is no step.
+    pub(crate) fn stuck(&mut self, reached: &[(u32, Set)], disabled: bool) -> Found<Option<Population>> {
         for (globals, set) in reached {
             let mut left = *set;
             for rule in 0..self.rules.len() {
@@ -626,7 +636,7 @@ impl<'c> Reach<'c> {
                     break;
                 }
                 for fired in self.fire(*globals, left, rule)? {
-                    if !fired.stutters {
+                    if disabled || !fired.stutters {
                         left = self.diagrams.minus(left, fired.from)?;
                     }
                 }
@@ -660,17 +670,12 @@ fn same(a: &[u32], b: &[u32]) -> bool {
 }
 
 /// The population of these elements, and of others by their looks.
-fn population(globals: u32, locals: &[u32], looks: &[(u32, u32)]) -> Population {
+pub(crate) fn population(globals: u32, locals: &[u32], looks: &[(u32, u32)]) -> Population {
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
     for (local, count) in locals.iter().map(|local| (*local, 1)).chain(looks.iter().copied()) {
         *counts.entry(local).or_default() += count;
     }
     Population { globals, counts: counts.into_iter().filter(|(_, count)| *count > 0).collect() }
-}
-
-/// The local states of all elements, in ascending order.
-fn values(population: &Population) -> Vec<u32> {
-    population.counts.iter().flat_map(|(local, count)| std::iter::repeat_n(*local, *count as usize)).collect()
 }
 
 /// All multisets of some of these values, each in ascending order.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use burnside_counting::{Counters, Counting, Reach, countable};
+use burnside_counting::{Counters, Counting, Goal, Reach, countable};
 use burnside_model::code::{Cell, DomainId, Semantics};
 use burnside_model::system::{Batch, Batcher, Machine, Outcome};
 use burnside_model::{Model, System};
@@ -159,6 +159,61 @@ fn two_pointers_are_told_apart() {
         invariant "somebody" exists p : P do exists q : P do p != q & on[p] = on[q] end end;
     "#;
     agree(&read(text, &[]));
+}
+
+/// The run that is found to where a property fails has the length of a shortest one, and every step is one of the model.
+#[test]
+fn runs_are_runs() {
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/murphi/german_nodata.m"),
+    )
+    .expect("a model");
+    let wrong = text.replace("forall i: Client do !sharers[i] end", "true");
+    assert_ne!(text, wrong);
+    let model = read(&wrong, &[("N", 3)]);
+    let domains = verified(&model);
+    let counting = Counting::new(&model, Semantics::default(), &domains, 16);
+    let mut reach = Reach::new(&counting, 1 << 24, None).expect("nothing adds up");
+    let found = reach.run().expect("room");
+    assert!(found.witnesses[0].is_some());
+    let run = reach.path(Goal::Property(0)).expect("room").expect("a run");
+    let mut machine = Machine::new(&model, Semantics::default());
+    let pack = |state: &[Cell]| counting.pack(state).expect("room");
+    for pair in run.windows(2) {
+        let after = pack(&counting.state(&pair[1]));
+        let mut steps = false;
+        machine
+            .successors(&counting.state(&pair[0]), &mut |step| {
+                if let Outcome::State(state) = step.outcome {
+                    steps |= pack(state) == after;
+                }
+                ControlFlow::Continue(())
+            })
+            .expect("no deadline");
+        assert!(steps);
+    }
+    let last = counting.state(run.last().expect("an end"));
+    assert_eq!(machine.holds(0, &last), Ok(Ok(0)));
+    // Breadth-first on populations, for the length.
+    let mut counters = Counters::new(&counting);
+    let (mut batch, mut depth) = (Batch::default(), 1);
+    counters.initial(&mut batch).expect("room");
+    let mut seen: HashSet<Vec<u64>> = HashSet::new();
+    loop {
+        let level: Vec<Vec<u64>> = batch
+            .states
+            .chunks(counting.words())
+            .map(<[u64]>::to_vec)
+            .filter(|words| seen.insert(words.clone()))
+            .collect();
+        if level.iter().any(|words| counters.holds(0, words) == Ok(Ok(0))) {
+            break;
+        }
+        batch.clear();
+        level.iter().for_each(|words| counters.successors(words, &mut batch).expect("room"));
+        depth += 1;
+    }
+    assert_eq!(run.len(), depth);
 }
 
 #[test]
