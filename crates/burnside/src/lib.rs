@@ -25,6 +25,7 @@
 mod analysis;
 mod certificate;
 mod claims;
+mod counting;
 pub mod exit;
 mod group;
 mod memory;
@@ -34,6 +35,7 @@ mod plan;
 mod run;
 mod runs;
 mod summary;
+mod symbolic;
 mod witness;
 
 use std::time::Instant;
@@ -52,10 +54,14 @@ pub use burnside_model::code::Semantics;
 pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
+pub use burnside_symbolic::reduce::alpha::Sorting;
+pub use burnside_symbolic::reduce::quotient::Kind;
+pub use burnside_symbolic::search::Search;
+pub use burnside_symbolic::variables::Order;
 pub use burnside_symmetry::Canon;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
-pub use options::{Detect, Engine, Options, Reduce};
+pub use options::{Detect, Diagrams, Engine, Options, Reduce};
 
 /// Why there is no report.
 #[derive(Clone, Debug)]

@@ -6,6 +6,10 @@ use std::time::Duration;
 
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_symbolic::reduce::alpha::Sorting;
+use burnside_symbolic::reduce::quotient::Kind;
+use burnside_symbolic::search::Search;
+use burnside_symbolic::variables::Order;
 use burnside_symmetry::Canon;
 
 /// Which engine explores the model.
@@ -18,6 +22,10 @@ pub enum Engine {
     Explicit,
     /// State by state, over the reference interpreter.
     Interpreter,
+    /// Sets of states, as decision diagrams.
+    Bdd,
+    /// Numbers of elements per local state, as diagrams of multisets.
+    Count,
 }
 
 /// Which reduction is used.
@@ -30,6 +38,8 @@ pub enum Reduce {
     Adaptive,
     /// None.
     None,
+    /// With decision diagrams: all verified symmetry, in this way.
+    Diagrams(Kind),
 }
 
 /// Whether symmetry that the model does not declare is looked for.
@@ -40,6 +50,17 @@ pub enum Detect {
     Auto,
     /// Never.
     Off,
+}
+
+/// How the engine with decision diagrams works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Diagrams {
+    /// The order of variables.
+    pub order: Order,
+    /// How reachable states are found; with a bound on the depth, breadth-first.
+    pub search: Search,
+    /// How representatives are sorted, where they are.
+    pub sorting: Sorting,
 }
 
 /// What a check is asked to do.
@@ -57,6 +78,8 @@ pub struct Options {
     pub trust_symmetry: bool,
     /// How representatives of orbits are chosen.
     pub canon: Canon,
+    /// How the engine with decision diagrams works.
+    pub diagrams: Diagrams,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -90,6 +113,7 @@ impl Default for Options {
             detect: Detect::default(),
             trust_symmetry: false,
             canon: Canon::default(),
+            diagrams: Diagrams::default(),
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),
@@ -102,5 +126,13 @@ impl Default for Options {
             certificate_states: None,
             color: false,
         }
+    }
+}
+
+impl Options {
+    /// Whether no symmetry is to be used.
+    pub(crate) fn unreduced(&self) -> bool {
+        let by_diagrams = matches!(self.reduce, Reduce::Diagrams(_));
+        self.reduce == Reduce::None || self.engine == Engine::Bdd && !by_diagrams
     }
 }

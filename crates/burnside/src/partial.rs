@@ -8,7 +8,7 @@ use burnside_model::system::{Batcher, PropertyKind};
 use burnside_symmetry::Action;
 use burnside_symmetry::partial::{Blocks, Invariance, Young, invariance};
 
-use crate::{Canon, Options, Reduce};
+use crate::{Canon, Engine, Options, Reduce};
 
 /// What is left of the symmetry of a model that is not symmetric, if that is of use. `broken` says which domains are not
 /// plain symmetries. A domain is used if at least half of the rules keep all of it; if `asked` for, if some rule keeps
@@ -57,6 +57,8 @@ pub(crate) fn obstacle(model: &Model, options: &Options) -> Option<String> {
         (options.certificate.is_some(), "--certificate"),
         (options.trust_symmetry, "--trust-symmetry"),
         (options.canon != Canon::Refine, "--canon"),
+        (options.engine == Engine::Bdd, "--engine bdd"),
+        (options.engine == Engine::Count, "--engine count"),
     ];
     let option = options.iter().find(|(given, _)| *given).map(|(_, name)| format!("{name} was given"));
     option.or_else(|| liveness.map(|property| format!("`{}` is a liveness property", property.name)))

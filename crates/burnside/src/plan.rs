@@ -14,13 +14,14 @@ use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
 use burnside_model::system::{Binder, PropertyKind};
 use burnside_model::{Model, Packing};
+use burnside_symbolic::reduce::quotient::Reduction;
 use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, Canon, Claimed, Fate, PackedCanonicaliser, Permutation, verify};
 
 use crate::certificate::Writer;
 use crate::run::{AllConfirmed, Run, compile};
 use crate::witness::Lift;
-use crate::{Engine, Failure, Options, Reduce, partial};
+use crate::{Engine, Failure, Options, Reduce, counting, partial, symbolic};
 
 /// How a model is checked.
 pub(crate) struct Plan {
@@ -63,7 +64,7 @@ impl Plan {
             partial: None,
             canon: options.canon,
         };
-        if options.reduce == Reduce::None {
+        if options.unreduced() {
             return plan;
         }
         let slots = model.properties.iter().find(|p| {
@@ -108,6 +109,11 @@ impl Plan {
             }
         });
         plan.warnings = warnings.collect();
+        if options.engine == Engine::Count {
+            let (counted, warnings) = counting::counted(model, &plan.domains);
+            plan.domains = counted;
+            plan.warnings.extend(warnings);
+        }
         plan
     }
 
@@ -148,10 +154,12 @@ impl Plan {
     }
 
     /// The reduction's name.
-    pub fn reduction(&self) -> &'static str {
+    pub fn reduction(&self, options: &Options) -> &'static str {
         match (&self.partial, self.canon) {
             (Some(_), _) => "adaptive",
             _ if self.domains.is_empty() => "none",
+            _ if let Reduce::Diagrams(kind) = options.reduce => kind.name(),
+            _ if options.engine == Engine::Count => "counting",
             (None, Canon::Refine) => "canonical",
             (None, other) => other.name(),
         }
@@ -167,6 +175,8 @@ impl Plan {
         match options.engine {
             Engine::Auto | Engine::Explicit => "explicit",
             Engine::Interpreter => "interpreter",
+            Engine::Bdd => "bdd",
+            Engine::Count => "count",
         }
     }
 
@@ -187,7 +197,7 @@ impl Plan {
         };
         let native = match options.engine {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
-            Engine::Interpreter => None,
+            Engine::Interpreter | Engine::Bdd | Engine::Count => None,
         };
         let config = self.config(model, source, options, &packing);
         let trusting = self.trusting();
@@ -202,6 +212,19 @@ impl Plan {
             return Err(Failure::Refused(message.to_owned()));
         }
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+        if options.engine == Engine::Bdd {
+            let reduction = self.reduction_of_diagrams(model, options)?;
+            let lift = reduction.as_ref().map(|by| PackedCanonicaliser::new(&packing, by.action.clone()));
+            return symbolic::explore(&run, reduction, events)
+                .and_then(|found| run.confirm(found, Lift(lift)))
+                .map(Some);
+        }
+        if options.engine == Engine::Count {
+            let lift = PackedCanonicaliser::new(&packing, self.action(model));
+            return counting::explore(&run, source, &self.domains, events)
+                .and_then(|found| run.confirm(found, Lift(Some(lift))))
+                .map(Some);
+        }
         if let Some(left) = &self.partial {
             return match run.adapt(left, events) {
                 Some(exploration) => run.confirm(exploration, Lift(None)).map(Some),
@@ -236,6 +259,16 @@ impl Plan {
         exploration.states = chooser.reached().unwrap_or(exploration.states);
         self.certify(&run, source, &exploration, Some(chooser), events)?;
         Ok(Some((exploration, confirmed)))
+    }
+
+    /// How decision diagrams are reduced, if they are.
+    fn reduction_of_diagrams(&self, model: &Model, options: &Options) -> Result<Option<Reduction>, Failure> {
+        let Reduce::Diagrams(kind) = options.reduce else { return Ok(None) };
+        if self.domains.is_empty() {
+            let message = format!("--reduce {} is not possible: there is no verified symmetry", kind.name());
+            return Err(Failure::Refused(message));
+        }
+        Ok(Some(Reduction { kind, sorting: options.diagrams.sorting, action: self.action(model) }))
     }
 
     /// Writes the certificate, if one is wanted.

@@ -95,7 +95,7 @@ impl Runs {
 
     /// One exploration under claimed generators, if there are any that hold or are trusted.
     fn claimed(model: &Model, options: &Options, adapts: bool) -> Option<Runs> {
-        if model.generators.is_empty() || options.reduce == Reduce::None || follows_slots(model) {
+        if model.generators.is_empty() || options.unreduced() || follows_slots(model) {
             return None;
         }
         let detection = looked_for(model, options).unwrap_or_else(|| Detection::none(model));
@@ -283,7 +283,7 @@ impl Outcome {
 /// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness
 /// property that follows a slot of a multiset forbids reduction.
 fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
-    if options.reduce == Reduce::None || follows_slots(model) {
+    if options.unreduced() || follows_slots(model) {
         return None;
     }
     if options.detect == Detect::Auto && model.types.domains.is_empty() {

@@ -9,8 +9,8 @@ use burnside_lang::source::Source;
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value, Violation,
-    Warning, trace,
+    Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value,
+    Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
@@ -50,6 +50,7 @@ impl Summary<'_> {
             Verdict::Holds
         };
         let types = &self.model.types;
+        let diagrams = exploration.diagrams.as_ref();
         Report {
             model: self.source.name().to_owned(),
             language: "murphi".to_owned(),
@@ -62,17 +63,20 @@ impl Summary<'_> {
             verdict,
             properties,
             engine: self.plan().engine(self.options).to_owned(),
-            reduction: self.plan().reduction().to_owned(),
-            exact: self.plan().is_exact(),
+            reduction: self.plan().reduction(self.options).to_owned(),
+            exact: self.plan().is_exact() && diagrams.is_none_or(|d| d.exact),
             symmetry: self.symmetry(),
             states: exploration.states,
+            states_text: diagrams.map(|d| d.states.clone()),
             full_states: exploration.full_states,
-            rules_fired: Some(exploration.rules_fired),
+            rules_fired: diagrams.is_none_or(|d| d.counts_rules).then_some(exploration.rules_fired),
             // Adaptively, a level may bring nothing but states that several others stand for.
-            depth: self.plan().partial.is_none().then_some(exploration.depth),
+            depth: (self.plan().partial.is_none() && diagrams.is_none_or(|d| d.has_levels))
+                .then_some(exploration.depth),
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
+            nodes: diagrams.map(|d| Nodes { peak: d.peak_nodes, live: d.live_nodes }),
             assumptions: self.assumptions(&exploration),
             runs,
             warnings,
@@ -158,7 +162,7 @@ impl Summary<'_> {
         let runs = &self.runs.planned;
         let run = |(planned, states): (&Planned, &u64)| Run {
             properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
-            reduction: planned.plan.reduction().to_owned(),
+            reduction: planned.plan.reduction(self.options).to_owned(),
             symmetry: group::structure(&planned.model, &planned.plan.domains),
             states: *states,
         };

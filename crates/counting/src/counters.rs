@@ -30,6 +30,12 @@ pub struct Counting<'m> {
     uneven: AtomicBool,
 }
 
+/// Whether the model can be executed with fewer elements: not if they are values of a range or an enum.
+pub(crate) fn resizable(model: &Model, domains: &[DomainId]) -> bool {
+    let one: Vec<_> = domains.iter().map(|domain| (*domain, 1)).collect();
+    model.resized(&one).is_some()
+}
+
 /// The most elements in one local state that have room in half a word.
 const MOST: u32 = 0xffff;
 /// The bits of a local state's position among those of its domain that have room beside it.
@@ -53,7 +59,7 @@ impl<'m> Counting<'m> {
             semantics,
             parts: Parts::new(model, domains),
             register: Register::default(),
-            many: rank(model, domains).map(|rank| rank + 1),
+            many: rank(model, domains).ok().map(|rank| rank + 1).filter(|_| resizable(model, domains)),
             slots,
             crowded: AtomicBool::new(false),
             uneven: AtomicBool::new(false),

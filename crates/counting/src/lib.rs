@@ -5,6 +5,7 @@
 //! [`Counters`] is the system of counted states, for any search.
 
 mod atoms;
+mod check;
 mod counters;
 mod diagram;
 mod effects;
@@ -16,8 +17,9 @@ mod reach;
 mod relevance;
 mod view;
 
+pub use check::{Found, Obstacle, Task, check};
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
 pub use path::Goal;
 pub use population::{Population, Register};
-pub use reach::{Findings, Reach, Stopped, Wrong};
+pub use reach::{Findings, Met, Reach, Stopped, Wrong};

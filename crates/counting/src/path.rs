@@ -50,7 +50,7 @@ impl Reach<'_> {
     /// A population of these where the goal is.
     fn at(&mut self, goal: Goal, states: &[(u32, Set)]) -> Found<Option<Population>> {
         match goal {
-            Goal::Property(property) => self.property(property, states),
+            Goal::Property(property) => Ok(self.property(property, states)?.map(|met| met.population)),
             Goal::Stuck(disabled) => self.stuck(states, disabled),
             Goal::Fault(rule) => {
                 self.wrong.clear();

@@ -4,19 +4,19 @@
 //! not named are alike. With at most `r` names at a time, nothing tells `r` or more such elements from any greater number
 //! of them (the game of Ehrenfeucht and Fraïssé), unless a loop over the elements adds something up.
 
-use burnside_model::Model;
 use burnside_model::code::{
     Arg, Block, Call, DomainId, ExprKind, Frame, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind,
 };
 use burnside_model::system::Binder;
+use burnside_model::{Model, Span};
 use burnside_symmetry::Part;
 
 /// Calls inside each other that are followed.
 const DEEPEST: u32 = 32;
 
-/// The most elements that a rule or property of the model names at a time; nothing if there may be any number of them, or
-/// if a loop adds something up.
-pub(crate) fn rank(model: &Model, counted: &[DomainId]) -> Option<u32> {
+/// The most elements that a rule or property of the model names at a time; or the loop that adds something
+/// up, or the call that is too deep to follow.
+pub(crate) fn rank(model: &Model, counted: &[DomainId]) -> Result<u32, Span> {
     let ranker = Ranker { model, counted };
     let mut most = 0;
     for rule in model.rules.iter() {
@@ -28,7 +28,7 @@ pub(crate) fn rank(model: &Model, counted: &[DomainId]) -> Option<u32> {
         let parts = property.condition.iter().map(Part::Expr).collect();
         most = most.max(ranker.body(&property.frame, &property.binders, parts)?);
     }
-    Some(most)
+    Ok(most)
 }
 
 struct Ranker<'m> {
@@ -50,7 +50,7 @@ impl<'m> Ranker<'m> {
         domains.iter().any(|(domain, _)| self.counted.contains(domain))
     }
 
-    fn body(&self, frame: &'m Frame, binders: &'m [Binder], mut parts: Vec<Part<'m>>) -> Option<u32> {
+    fn body(&self, frame: &'m Frame, binders: &'m [Binder], mut parts: Vec<Part<'m>>) -> Result<u32, Span> {
         let mut named = 0;
         for binder in binders {
             match binder {
@@ -62,23 +62,23 @@ impl<'m> Ranker<'m> {
                 Binder::Choose(_, set) => parts.push(Part::Place(set)),
             }
         }
-        Some(named + self.all(frame, &parts, DEEPEST)?)
+        Ok(named + self.all(frame, &parts, DEEPEST)?)
     }
 
-    fn all(&self, frame: &'m Frame, parts: &[Part<'m>], depth: u32) -> Option<u32> {
+    fn all(&self, frame: &'m Frame, parts: &[Part<'m>], depth: u32) -> Result<u32, Span> {
         let mut most = 0;
         for part in parts {
             most = most.max(self.part(frame, *part, depth)?);
         }
-        Some(most)
+        Ok(most)
     }
 
-    fn part(&self, frame: &'m Frame, part: Part<'m>, depth: u32) -> Option<u32> {
+    fn part(&self, frame: &'m Frame, part: Part<'m>, depth: u32) -> Result<u32, Span> {
         let inside = self.all(frame, &part.parts(), depth)?;
-        Some(match part {
-            Part::Stmt(Stmt { kind: StmtKind::For(each, body), .. }) if self.names(frame, each.local) => {
+        Ok(match part {
+            Part::Stmt(Stmt { kind: StmtKind::For(each, body), span }) if self.names(frame, each.local) => {
                 if self.adds_up(frame, each.local, body) {
-                    return None;
+                    return Err(*span);
                 }
                 inside + 1
             }
@@ -91,10 +91,10 @@ impl<'m> Ranker<'m> {
         })
     }
 
-    fn call(&self, call: &'m Call, depth: u32) -> Option<u32> {
+    fn call(&self, call: &'m Call, depth: u32) -> Result<u32, Span> {
         let function = &self.model.functions[call.function as usize];
         let parts: Vec<_> = function.body.iter().map(Part::Stmt).collect();
-        self.all(&function.frame, &parts, depth.checked_sub(1)?)
+        self.all(&function.frame, &parts, depth.checked_sub(1).ok_or(call.span)?)
     }
 
     /// Whether a loop may carry something from one iteration to the next: whether it writes a variable, other than at the

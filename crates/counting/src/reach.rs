@@ -53,8 +53,19 @@ pub struct Wrong {
     pub rule: u32,
     /// How.
     pub fault: Fault,
+    /// Whether it was the guard.
+    pub in_guard: bool,
     /// Where.
     pub population: Population,
+}
+
+/// Where a property was met as it should not be (or, a cover, as it should).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// Where.
+    pub population: Population,
+    /// What goes wrong, if it cannot be evaluated there.
+    pub fault: Option<Fault>,
 }
 
 /// What was found.
@@ -63,7 +74,9 @@ pub struct Findings {
     /// How many orbits were reached; nothing if more than fit.
     pub orbits: Option<u128>,
     /// A population in which each property does not hold (for a cover: does), if there is one; or in which it goes wrong.
-    pub witnesses: Vec<Option<Population>>,
+    pub witnesses: Vec<Option<Met>>,
+    /// Start states that go wrong, their arguments, and how.
+    pub failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
     /// A population all of whose steps, if any, lead back to the very state.
     pub stuck: Option<Population>,
     /// A population without a step.
@@ -154,6 +167,7 @@ pub struct Reach<'c> {
     closures: Map<(u32, Set), Set>,
     sorted: HashMap<(usize, u32, Set), Arc<Vec<(Looks, Set)>>>,
     pub(crate) wrong: Vec<Wrong>,
+    failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
     deadline: Option<Instant>,
 }
 
@@ -182,6 +196,7 @@ impl<'c> Reach<'c> {
             closures: Map::default(),
             sorted: HashMap::new(),
             wrong: Vec::new(),
+            failed_starts: Vec::new(),
             deadline,
         })
     }
@@ -227,13 +242,20 @@ impl<'c> Reach<'c> {
         let counting = self.counting;
         let mut machine = Machine::new(counting.model, counting.semantics);
         machine.set_deadline(self.deadline);
-        let mut populations = Vec::new();
+        let (mut populations, mut failed) = (Vec::new(), Vec::new());
         machine.initial(&mut |step| {
-            if let Outcome::State(state) = step.outcome {
-                populations.push(counting.register.population(counting.model, &counting.parts, state));
+            match step.outcome {
+                Outcome::State(state) => {
+                    populations.push(counting.register.population(counting.model, &counting.parts, state));
+                }
+                Outcome::Fault(fault) | Outcome::GuardFault(fault) => {
+                    failed.push((step.rule, step.args.to_vec(), fault));
+                }
+                Outcome::Dropped => {}
             }
             ControlFlow::Continue(())
         })?;
+        self.failed_starts = failed;
         populations.sort_unstable_by(|a, b| (a.globals, &a.counts).cmp(&(b.globals, &b.counts)));
         populations.dedup();
         for population in populations {
@@ -484,7 +506,8 @@ impl<'c> Reach<'c> {
                 if same(before, named) && self.wrong.len() < MOST_WRONG {
                     let values = self.diagrams.pick(*rest).unwrap_or_default();
                     let population = population(globals, &[&taken[..], &values].concat(), &[]);
-                    self.wrong.push(Wrong { rule: fault.rule, fault: fault.fault.clone(), population });
+                    let (rule, in_guard, fault) = (fault.rule, fault.in_guard, fault.fault.clone());
+                    self.wrong.push(Wrong { rule, fault, in_guard, population });
                 }
             }
             for effect in effects.steps.iter().filter(|effect| names(effect, named)) {
@@ -594,12 +617,13 @@ impl<'c> Reach<'c> {
         findings.stuck = self.stuck(&reached, false)?;
         findings.disabled = self.stuck(&reached, true)?;
         findings.wrong = std::mem::take(&mut self.wrong);
+        findings.failed_starts = self.failed_starts.clone();
         findings.peak_nodes = self.diagrams.peak;
         Ok(findings)
     }
 
     /// A population in which a property does not hold, or goes wrong; for a cover, in which it holds.
-    pub(crate) fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Population>> {
+    pub(crate) fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Met>> {
         let Counting { model, parts, .. } = self.counting;
         if model.properties[property].condition.is_none() {
             return Ok(None);
@@ -615,7 +639,8 @@ impl<'c> Reach<'c> {
                 let held = self.executor.holds(property, &population)?;
                 if held.is_err() || (held == Ok(0)) != cover {
                     let values = self.diagrams.pick(*set).unwrap_or_default();
-                    witness = Some(self::population(*globals, &values, &[]));
+                    let population = self::population(*globals, &values, &[]);
+                    witness = Some(Met { population, fault: held.err() });
                 }
             }
             if witness.is_some() {

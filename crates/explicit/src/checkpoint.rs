@@ -15,10 +15,9 @@ use std::path::Path;
 use burnside_model::Span;
 use burnside_model::system::{Batch, Batcher};
 
-use crate::search::checks::Checks;
-use crate::search::result::Ending;
 use crate::search::tally::{Found, Tally};
 use crate::store::{Full, Store, hash};
+use burnside_model::findings::{Checks, Ending};
 
 /// `BURNSIDE`, as a word.
 const MAGIC: u64 = u64::from_le_bytes(*b"BURNSIDE");

@@ -6,8 +6,9 @@ use burnside_model::{Limit, Packing};
 use crate::Indexed;
 use crate::liveness::{self, Liveness, States};
 use crate::search::Explored;
-use crate::search::result::{Ending, Exploration, PropertyResult, Witness};
+use crate::search::result::Exploration;
 use crate::store::Store;
+use burnside_model::findings::{Ending, PropertyResult, Witness};
 
 /// The conclusions from an exact search.
 pub(crate) fn conclude<L: Indexed>(
@@ -85,6 +86,7 @@ fn exploration(explored: &Explored, properties: Vec<PropertyResult>, complete: b
         memory: explored.store.memory(),
         missed: None,
         unconfirmed: None,
+        diagrams: None,
         stored: None,
     }
 }

@@ -19,9 +19,10 @@ use std::time::Duration;
 use burnside_model::system::Batcher;
 use burnside_model::{DeadlockMode, Limit, Limits, Model, Packing};
 
+pub use burnside_model::findings::{Ending, Known, PropertyResult, Witness};
 pub use checkpoint::CheckpointError;
 pub use indexed::Indexed;
-pub use search::result::{Ending, Exploration, Known, PropertyResult, Witness};
+pub use search::result::Exploration;
 use store::{Shape, Store};
 
 /// What to look for, when to stop, and how.

@@ -2,9 +2,10 @@
 //!
 //! [`code`] has types, expressions, statements and functions with their reference interpreter; [`system`] has rules,
 //! properties and the waist [`System`], which a search explores and a reduction wraps; the rest is the vocabulary of
-//! checking: limits, verdicts, traces.
+//! checking: limits, verdicts, traces, and what engines find ([`findings`]).
 
 pub mod code;
+pub mod findings;
 mod packing;
 mod span;
 pub mod system;

@@ -6,8 +6,8 @@
 use serde::Serialize;
 
 use crate::trace::{Change, Firing, TraceReport};
-use crate::value::{Count, Named, Object, Value};
-use crate::{Asymmetric, Place, PropertyReport, Report, RuleCount, Violation};
+use crate::value::{Count, MAX_EXACT, Named, Object, Value};
+use crate::{Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Violation};
 
 /// The report as JSON text that ends with a line break.
 pub fn render(report: &Report) -> Result<String, serde_json::Error> {
@@ -27,7 +27,7 @@ struct Json<'a> {
     reduction: &'a str,
     exact: bool,
     symmetry: Symmetry<'a>,
-    states: Count,
+    states: States<'a>,
     full_states: Option<Count>,
     rules_fired: Option<Count>,
     depth: Option<Count>,
@@ -37,8 +37,18 @@ struct Json<'a> {
     assumptions: &'a [String],
     runs: Vec<Run<'a>>,
     warnings: Vec<Warning<'a>>,
+    /// With decision diagrams: the most nodes, garbage included, and in use.
+    nodes: Option<Nodes>,
     /// Beside the documented keys: how often each rule fired.
     rules: &'a [RuleCount],
+}
+
+/// A number of states, which may be too large for any number.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum States<'a> {
+    Number(Count),
+    Text(&'a str),
 }
 
 #[derive(Serialize)]
@@ -121,7 +131,11 @@ impl<'a> Json<'a> {
                 asymmetric: &report.symmetry.asymmetric,
                 derived: &report.symmetry.derived,
             },
-            states: Count(report.states.into()),
+            states: match (&report.states_text, u64::try_from(MAX_EXACT)) {
+                (Some(text), Ok(most)) if report.states > most => States::Text(text),
+                _ => States::Number(Count(report.states.into())),
+            },
+            nodes: report.nodes,
             full_states: report.full_states.map(Count),
             rules_fired: report.rules_fired.map(|count| Count(count.into())),
             depth: report.depth.map(|depth| Count(depth.into())),

@@ -40,6 +40,8 @@ pub struct Report {
     pub symmetry: SymmetryReport,
     /// Stored states, or orbits where reduced.
     pub states: u64,
+    /// The same in decimal, where it may not fit.
+    pub states_text: Option<String>,
     /// The number of states without reduction, where known.
     pub full_states: Option<u128>,
     /// Enabled rule instances at stored states.
@@ -50,6 +52,8 @@ pub struct Report {
     pub time: Duration,
     /// The most memory the process had.
     pub peak_memory: u64,
+    /// With decision diagrams: how many nodes they had.
+    pub nodes: Option<Nodes>,
     /// The limit that ended the check early.
     pub limit: Option<Limit>,
     /// What the verdict rests on without having been checked.
@@ -135,6 +139,15 @@ pub struct Asymmetric {
     pub reason: String,
     /// Where.
     pub place: Option<Place>,
+}
+
+/// How large decision diagrams were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Nodes {
+    /// The most nodes there were, garbage included.
+    pub peak: u64,
+    /// The most that were in use.
+    pub live: u64,
 }
 
 /// One of several explorations.

@@ -86,7 +86,7 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
 }
 
 fn figures(text: &mut String, report: &Report) {
-    let states = grouped(report.states.into());
+    let states = report.states_text.as_deref().map_or_else(|| grouped(report.states.into()), spaced);
     match (report.reduction_factor(), report.full_states) {
         _ if report.reduction == "flood" => {
             let _ = write!(text, "{states} states in whole orbits");
@@ -138,7 +138,9 @@ fn figures(text: &mut String, report: &Report) {
     }
     let seconds = report.time.as_secs_f64();
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
-    if seconds > 0.0 {
+    if let Some(nodes) = report.nodes {
+        let _ = write!(text, ", {} nodes at most", grouped(nodes.peak.into()));
+    } else if seconds > 0.0 {
         let _ = write!(text, ", {} states/s", grouped((report.states as f64 / seconds) as u128));
     }
     text.push('\n');

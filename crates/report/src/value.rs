@@ -47,7 +47,7 @@ impl std::fmt::Display for Value {
 }
 
 /// The largest integer that every reader of JSON can hold.
-const MAX_EXACT: u128 = 1 << 53;
+pub(crate) const MAX_EXACT: u128 = 1 << 53;
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

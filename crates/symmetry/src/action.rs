@@ -13,9 +13,20 @@ use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, DomainKind, TypeId};
 
 use crate::group::{Group, Points};
-use crate::layout::{Layout, Mixed, Term};
+use crate::layout::{Ids, Layout, Mixed, Term};
 use crate::order;
 use crate::permutation::Permutation;
+
+/// A cell as permutations see it. Elements are counted in their domain, domains among the active ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What it is, whatever its indices.
+    pub family: u32,
+    /// The elements among its indices, from the outside in.
+    pub indices: Vec<(usize, u32)>,
+    /// Which of its values are elements.
+    pub ids: Vec<(Cell, (usize, u32))>,
+}
 
 /// Cells beside each other with the same terms.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +140,30 @@ impl Action {
             return group.order()?.checked_div(order::factorials(ties)?.checked_mul(others)?);
         }
         order::quotient(&self.layout.shapes, ties, others)
+    }
+
+    /// How each active domain may be permuted, and its size; `None` if some other group acts.
+    pub fn shapes(&self) -> Option<&[(DomainKind, u32)]> {
+        if self.group.is_none() { Some(&self.layout.shapes) } else { None }
+    }
+
+    /// What permutations do to a cell; `None` if it is in a multiset that they mix.
+    pub fn place(&self, cell: u32) -> Option<Place> {
+        let shape = self.layout.cells[cell as usize];
+        let element = |element: u32| {
+            let domain = self.layout.domain_of(element);
+            (domain, element - self.layout.firsts[domain])
+        };
+        let values = |ids: &Ids| {
+            let ids = *ids;
+            (0..ids.size).map(move |i| (ids.at + i64::from(i), element(ids.first + i)))
+        };
+        let place = Place {
+            family: shape.base,
+            indices: self.layout.terms_of(cell).iter().map(|term| element(term.element)).collect(),
+            ids: self.layout.ids_of(cell).iter().flat_map(values).collect(),
+        };
+        shape.slot.is_none().then_some(place)
     }
 
     /// The permutation that moves nothing.

@@ -20,7 +20,7 @@ mod quotient;
 mod replay;
 pub mod verify;
 
-pub use action::Action;
+pub use action::{Action, Place};
 pub use canonical::{Canonicaliser, Exhaustive};
 pub use claimed::{Claimed, Fate};
 pub use methods::Canon;

@@ -1,6 +1,7 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
 mod certificate;
+mod diagrams;
 mod symmetry;
 pub mod terminal;
 mod units;
@@ -12,7 +13,8 @@ use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
 use burnside::{
-    Canon, DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Semantics, Source, exit,
+    Canon, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics, Source,
+    exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
@@ -60,10 +62,13 @@ struct CheckArgs {
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
-    /// How the model is explored: the best way, state by state with compiled code, or with the reference interpreter
+    /// How the model is explored: the best way; state by state with compiled code, or with the reference interpreter;
+    /// sets of states as decision diagrams; numbers of elements in the same local state, as diagrams
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
-    /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none
+    /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none. With
+    /// `--engine bdd`: none [default]; the orbit relation; several representatives per orbit; sorting; sorting one
+    /// component's steps at a time; likewise, but of components in the same state only one takes steps
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
     /// Whether symmetry that the model does not declare is looked for
@@ -75,6 +80,8 @@ struct CheckArgs {
     /// How the representative of an orbit is chosen: the exact default, or as other systems do, for comparison
     #[arg(long, value_enum)]
     canon: Option<CanonArg>,
+    #[command(flatten)]
+    diagrams: diagrams::DiagramArgs,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     threads: Option<NonZero<usize>>,
@@ -136,6 +143,8 @@ enum EngineArg {
     Auto,
     Explicit,
     Interpreter,
+    Bdd,
+    Count,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -143,6 +152,12 @@ enum ReduceArg {
     Auto,
     Adaptive,
     None,
+    OrbitRelation,
+    MultipleRepresentatives,
+    Dynamic,
+    Component,
+    #[value(name = "component+state")]
+    ComponentState,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -215,6 +230,22 @@ impl From<DetectArg> for Detect {
     }
 }
 
+impl ReduceArg {
+    /// The option and what it asks of decision diagrams, if it is only for them.
+    fn of_diagrams(self) -> Option<(&'static str, Kind)> {
+        match self {
+            ReduceArg::Auto | ReduceArg::Adaptive | ReduceArg::None => None,
+            ReduceArg::OrbitRelation => Some(("--reduce orbit-relation", Kind::OrbitRelation)),
+            ReduceArg::MultipleRepresentatives => {
+                Some(("--reduce multiple-representatives", Kind::MultipleRepresentatives))
+            }
+            ReduceArg::Dynamic => Some(("--reduce dynamic", Kind::Dynamic)),
+            ReduceArg::Component => Some(("--reduce component", Kind::Component)),
+            ReduceArg::ComponentState => Some(("--reduce component+state", Kind::ComponentState)),
+        }
+    }
+}
+
 impl CheckArgs {
     fn options(&self) -> Options {
         Options {
@@ -223,15 +254,19 @@ impl CheckArgs {
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Explicit => Engine::Explicit,
                 EngineArg::Interpreter => Engine::Interpreter,
+                EngineArg::Bdd => Engine::Bdd,
+                EngineArg::Count => Engine::Count,
             },
-            reduce: match self.reduce {
-                ReduceArg::Auto => Reduce::Auto,
-                ReduceArg::Adaptive => Reduce::Adaptive,
-                ReduceArg::None => Reduce::None,
+            reduce: match (self.reduce, self.reduce.of_diagrams()) {
+                (_, Some((_, kind))) => Reduce::Diagrams(kind),
+                (ReduceArg::Adaptive, _) => Reduce::Adaptive,
+                (ReduceArg::None, _) => Reduce::None,
+                _ => Reduce::Auto,
             },
             detect: self.detect.into(),
             trust_symmetry: self.trust_symmetry,
             canon: self.canon.map(Canon::from).unwrap_or_default(),
+            diagrams: self.diagrams.options(self.bound.is_some()),
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,
@@ -300,6 +335,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
             return Err(format!("`--canon {}` searches with one thread", canon.name()));
         }
     }
+    args.diagrams.check(args)?;
     let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.

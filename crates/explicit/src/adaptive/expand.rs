@@ -11,7 +11,7 @@ use super::found::Found;
 use super::nodes::START;
 use super::partitions::PartitionId;
 use super::{Search, Stopped};
-use crate::search::result::Ending;
+use burnside_model::findings::Ending;
 
 /// If it is on trial, adapting is given up where a rule sees a node in more ways than this.
 const MANY_PARTS: usize = 10_000;

@@ -2,7 +2,7 @@
 
 use burnside_model::code::Cell;
 
-use crate::search::result::Ending;
+use burnside_model::findings::Ending;
 
 /// A violation.
 pub(super) struct Found {

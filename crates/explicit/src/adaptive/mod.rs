@@ -29,10 +29,10 @@ use burnside_model::system::{Batch, Batcher, TimeUp};
 use burnside_model::{Limit, Model, Packing};
 use burnside_symmetry::partial::{Blocks, Invariance, Young};
 
-use crate::search::checks::Checks;
-use crate::search::result::{Exploration, Witness};
+use crate::search::result::Exploration;
 use crate::search::tally::Tally;
 use crate::{Config, Events, Progress};
+use burnside_model::findings::{Checks, Witness};
 use found::Found;
 use nodes::Nodes;
 use partitions::{Groups, PartitionId, Partitions};
@@ -269,6 +269,7 @@ impl<'s, B: Batcher> Search<'s, B> {
             memory: self.nodes.memory(),
             missed: None,
             unconfirmed: None,
+            diagrams: None,
             stored: None,
         }
     }

@@ -7,7 +7,6 @@
 //!
 //! `Search::run` lists the phases.
 
-pub(crate) mod checks;
 mod reported;
 pub mod result;
 mod shared;
@@ -27,7 +26,7 @@ use burnside_model::{Limit, Model};
 use crate::checkpoint::{Checkpoint, CheckpointError, Settled};
 use crate::store::{Full, Store};
 use crate::{Config, Events};
-use checks::Checks;
+use burnside_model::findings::Checks;
 use reported::Reported;
 use shared::{Level, Shared};
 use tally::{Found, Tally};

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use burnside_model::{Limit, Model};
 
-use super::checks::Checks;
 use super::tally::Tally;
 use crate::Config;
 use crate::store::Store;
+use burnside_model::findings::Checks;
 
 /// The level that is expanded.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use burnside_model::Span;
 
-use super::result::Ending;
+use burnside_model::findings::Ending;
 
 /// A violation.
 #[derive(Clone, Debug, PartialEq)]

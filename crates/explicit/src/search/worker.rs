@@ -16,10 +16,10 @@ use std::sync::atomic::Ordering;
 use burnside_model::DeadlockMode;
 use burnside_model::system::{Batch, Batcher, PropertyKind, TimeUp};
 
-use super::result::Ending;
 use super::shared::{Level, Shared};
 use super::tally::{Found, Tally};
 use crate::store::{Inserted, Link, Probe, Reserve, Store, hash};
+use burnside_model::findings::Ending;
 
 /// How many states are stored at once.
 const QUEUE: usize = 128;

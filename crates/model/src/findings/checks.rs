@@ -3,21 +3,22 @@
 //! A run-time error and a deadlock are properties as well; the model need not state them. A fault in a property's
 //! condition counts as a run-time error. Liveness is decided after the search, and only if everything was explored.
 
-use burnside_model::system::PropertyKind;
-use burnside_model::{DeadlockMode, Model};
-
-use super::result::{Known, PropertyResult, Witness};
+use super::{Known, PropertyResult, Witness};
+use crate::system::PropertyKind;
+use crate::{DeadlockMode, Model};
 
 /// A property that is checked.
-pub(crate) struct Check {
+pub struct Check {
     /// Its position in the model, if it is stated there.
     pub index: Option<usize>,
+    /// Its name.
     pub name: String,
+    /// What is claimed.
     pub kind: PropertyKind,
 }
 
 /// What is checked.
-pub(crate) struct Checks {
+pub struct Checks {
     /// The properties of the model, then those that it does not state.
     pub list: Vec<Check>,
     /// Which check collects faults.

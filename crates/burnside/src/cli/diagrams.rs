@@ -1,0 +1,132 @@
+//! The options of the engine with decision diagrams, and which others it does not have.
+
+use burnside::{Diagrams, Kind, Order, Search, Sorting};
+use clap::{Args, ValueEnum};
+
+use super::{CheckArgs, EngineArg, ReduceArg};
+
+#[derive(Args)]
+pub struct DiagramArgs {
+    /// With `--engine bdd`: the order of variables [default: auto]
+    #[arg(long, value_enum)]
+    order: Option<OrderArg>,
+    /// With `--engine bdd`: how reachable states are found [default: chaining, or bfs with a bound]
+    #[arg(long, value_enum)]
+    search: Option<SearchArg>,
+    /// With `--reduce dynamic` and `component`: how representatives are sorted [default: insertion]
+    #[arg(long, value_enum)]
+    alpha: Option<AlphaArg>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum AlphaArg {
+    /// Whatever is out of place moves to its place
+    Insertion,
+    /// Sweeps over all neighbours, as published
+    Bubble,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum OrderArg {
+    /// By what the rules connect
+    Auto,
+    /// One component after the other
+    Concatenated,
+    /// The first bits of all components, then the second ones
+    Interleaved,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SearchArg {
+    /// Level by level: traces are shortest
+    Bfs,
+    /// One component after the other
+    Chaining,
+    /// Always what is lowest in the order of variables
+    Saturation,
+}
+
+impl DiagramArgs {
+    /// What they ask for; `bounded` if only states near a start state are wanted.
+    pub fn options(&self, bounded: bool) -> Diagrams {
+        Diagrams {
+            order: match self.order {
+                None | Some(OrderArg::Auto) => Order::Auto,
+                Some(OrderArg::Concatenated) => Order::Concatenated,
+                Some(OrderArg::Interleaved) => Order::Interleaved,
+            },
+            search: match self.search {
+                None if bounded => Search::Bfs,
+                None | Some(SearchArg::Chaining) => Search::Chaining,
+                Some(SearchArg::Bfs) => Search::Bfs,
+                Some(SearchArg::Saturation) => Search::Saturation,
+            },
+            sorting: match self.alpha {
+                None | Some(AlphaArg::Insertion) => Sorting::Insertion,
+                Some(AlphaArg::Bubble) => Sorting::Bubble,
+            },
+        }
+    }
+
+    /// Whether they and the other options go together.
+    pub fn check(&self, args: &CheckArgs) -> Result<(), String> {
+        let given = |options: &[(&'static str, bool)]| {
+            options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
+        };
+        let reduced = args.reduce.of_diagrams();
+        if !matches!(args.engine, EngineArg::Bdd) {
+            let ours = [
+                ("--order", self.order.is_some()),
+                ("--search", self.search.is_some()),
+                ("--alpha", self.alpha.is_some()),
+                (reduced.map_or("", |(option, _)| option), reduced.is_some()),
+            ];
+            if let Some(option) = given(&ours) {
+                return Err(format!("`{option}` needs `--engine bdd`"));
+            }
+            if !matches!(args.engine, EngineArg::Count) {
+                return Ok(());
+            }
+        }
+        let others = [
+            ("--threads", args.threads.is_some()),
+            ("--compact", args.compact),
+            ("--checkpoint", args.checkpoint.is_some()),
+            ("--resume", args.resume.is_some()),
+            ("--certificate", args.certificate.is_some()),
+            ("--canon", args.canon.is_some()),
+            ("--trust-symmetry", args.trust_symmetry),
+            ("--reduce adaptive", matches!(args.reduce, ReduceArg::Adaptive)),
+        ];
+        let engine = if matches!(args.engine, EngineArg::Count) { "count" } else { "bdd" };
+        if let Some(option) = given(&others) {
+            return Err(format!("`{option}` is not possible with `--engine {engine}`"));
+        }
+        if engine == "count" {
+            let ours = [
+                ("--bound", args.bound.is_some()),
+                ("--reduce none", matches!(args.reduce, ReduceArg::None)),
+            ];
+            return match given(&ours) {
+                Some(option) => Err(format!("`{option}` is not possible with `--engine count`")),
+                None => Ok(()),
+            };
+        }
+        let sorts = matches!(reduced, Some((_, Kind::Dynamic | Kind::Component | Kind::ComponentState)));
+        if self.alpha.is_some() && !sorts {
+            return Err("`--alpha` needs `--reduce dynamic`, `component` or `component+state`".to_owned());
+        }
+        if let Some((option, kind)) = reduced {
+            if self.search.is_some() {
+                return Err(format!("`{option}` has its own way to find states: `--search` is not possible"));
+            }
+            if args.bound.is_some() && !kind.has_levels() {
+                return Err(format!("`--bound` counts levels, which `{option}` does not have"));
+            }
+        }
+        if args.bound.is_some() && self.search.is_some_and(|search| search != SearchArg::Bfs) {
+            return Err("`--bound` counts levels, which only `--search bfs` has".to_owned());
+        }
+        Ok(())
+    }
+}

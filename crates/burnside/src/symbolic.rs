@@ -1,0 +1,77 @@
+//! The engine with decision diagrams, as one more way to explore.
+
+use burnside_explicit::{Events, Exploration, Progress};
+use burnside_model::findings::Diagrams;
+use burnside_symbolic::reduce::quotient::Reduction;
+use burnside_symbolic::search::Search;
+use burnside_symbolic::{Found, Task, check};
+
+use crate::Failure;
+use crate::run::Run;
+
+/// Bytes per node, for progress.
+const NODE_BYTES: u64 = 32;
+
+/// Explores a model symbolically.
+pub(crate) fn explore(
+    run: &Run<'_>,
+    reduction: Option<Reduction>,
+    events: &mut dyn Events,
+) -> Result<Exploration, Failure> {
+    let options = run.options;
+    let task = Task {
+        semantics: options.semantics,
+        deadlock: options.deadlock,
+        limits: run.config.limits.clone(),
+        order: options.diagrams.order,
+        search: options.diagrams.search,
+        reduction,
+    };
+    let has_levels = task.reduction.as_ref().map_or(task.search == Search::Bfs, |by| by.kind.has_levels());
+    let reduced = task.reduction.as_ref().map(|by| by.kind.name());
+    let found = check(run.model, &task, &mut |progress| {
+        events.progress(&Progress {
+            states: progress.states.to_u64().unwrap_or(u64::MAX),
+            rules_fired: 0,
+            depth: progress.depth,
+            queue: 0,
+            states_per_second: 0.0,
+            memory: NODE_BYTES * progress.nodes.0 as u64,
+        });
+    });
+    let found = found.map_err(|refusal| {
+        let reason = refusal.reason;
+        let with = reduced.map_or("`--engine bdd`".to_owned(), |name| format!("`--reduce {name}`"));
+        Failure::Refused(format!("the model cannot be checked with {with}: {reason}"))
+    })?;
+    let mut exploration = exploration(found, has_levels);
+    exploration.full_states = exploration.full_states.filter(|_| reduced.is_none());
+    Ok(exploration)
+}
+
+fn exploration(found: Found, has_levels: bool) -> Exploration {
+    let states = found.progress.states;
+    Exploration {
+        states: states.to_u64().unwrap_or(u64::MAX),
+        full_states: states.to_u128().filter(|_| found.limit.is_none()),
+        rules_fired: found.per_rule.iter().flatten().sum(),
+        depth: found.progress.depth,
+        limit: found.limit,
+        complete: found.limit.is_none(),
+        properties: found.properties,
+        undefined_copies: Vec::new(),
+        memory: NODE_BYTES * found.progress.nodes.0 as u64,
+        missed: None,
+        unconfirmed: None,
+        diagrams: Some(Diagrams {
+            states: states.to_string(),
+            peak_nodes: found.progress.nodes.0 as u64,
+            live_nodes: found.progress.nodes.1 as u64,
+            counts_rules: found.per_rule.is_some(),
+            has_levels,
+            exact: found.exact,
+        }),
+        per_rule: found.per_rule.unwrap_or_default(),
+        stored: None,
+    }
+}

@@ -1,0 +1,438 @@
+//! Decision diagrams, and the only file that names the package they come from.
+//!
+//! Reduced ordered binary decision diagrams with complement edges and one terminal. Every operation may run out of
+//! nodes: the room is fixed when a [`Manager`] is made, from a memory limit. An operation that runs out collects
+//! garbage and tries once more; then it is an error that the caller can report, never an abort.
+//!
+//! Operations recurse over the levels: use [`on_large_stack`] around everything that touches a diagram.
+
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+
+use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
+use oxidd::util::{AllocResult, FxHasher, IsFloatingPoint, OptBool, SatCountCache};
+use oxidd::{
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager as _,
+    ManagerRef, Subst,
+};
+
+use crate::count::Count;
+
+/// A variable, by its number. Until reordered, the number is also the level: 0 is at the top.
+pub type Var = u32;
+
+/// There is no room for another node, even after collecting garbage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OutOfNodes {
+    /// Nodes that were live.
+    pub nodes: usize,
+}
+
+impl std::fmt::Display for OutOfNodes {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "no room for more than {} nodes of decision diagrams", self.nodes)
+    }
+}
+
+impl std::error::Error for OutOfNodes {}
+
+/// What an operation on diagrams gives.
+pub type Result<T> = std::result::Result<T, OutOfNodes>;
+
+/// A Boolean function. Equal functions are equal handles; cloning is cheap.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Bdd(BCDDFunction);
+
+impl Hash for Bdd {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+/// Where diagrams live.
+pub struct Manager {
+    manager: BCDDManagerRef,
+    /// Nodes that fit.
+    capacity: usize,
+    /// The most nodes seen, garbage included.
+    peak: Cell<usize>,
+    /// The most nodes seen just after a collection.
+    live_peak: Cell<usize>,
+    /// The number of nodes at which collecting garbage is worth its price.
+    threshold: Cell<usize>,
+    /// Constants, made once.
+    constants: [Bdd; 2],
+}
+
+/// A renaming of variables, made once so that its results are remembered from one use to the next.
+pub struct Renaming(Subst<BCDDFunction>);
+
+/// What a node takes: itself, and its share of the table that finds it.
+const BYTES_PER_NODE: usize = 32;
+/// What an entry of the table of results takes.
+const BYTES_PER_RESULT: usize = 20;
+/// More results than this are not worth the memory.
+const MOST_RESULTS: usize = 1 << 23;
+/// With fewer nodes than this, collecting garbage is not worth forgetting all results.
+const FEW_NODES: usize = 1 << 18;
+
+impl Manager {
+    /// Room for as many nodes as fit into so many bytes, with this many variables.
+    #[must_use]
+    pub fn new(variables: usize, memory: usize) -> Self {
+        // The table of results is filled at once: small for few variables, which mostly have small diagrams.
+        let wanted = 1 << (16 + variables / 32).min(MOST_RESULTS.ilog2() as usize);
+        let results = (memory / 8 / BYTES_PER_RESULT).clamp(1 << 10, wanted);
+        let results = 1 << results.ilog2();
+        let capacity = (memory.saturating_sub(results * BYTES_PER_RESULT) / BYTES_PER_NODE)
+            .clamp(1 << 10, u32::MAX as usize / 2 - 2);
+        let manager = new_manager(capacity, results, 1);
+        let constants = manager.with_manager_exclusive(|inner| {
+            inner.add_vars(variables as Var);
+            [Bdd(BCDDFunction::f(inner)), Bdd(BCDDFunction::t(inner))]
+        });
+        Self {
+            manager,
+            capacity,
+            peak: Cell::new(0),
+            live_peak: Cell::new(0),
+            threshold: Cell::new(FEW_NODES.min(capacity / 2)),
+            constants,
+        }
+    }
+
+    /// The function that is always so.
+    #[must_use]
+    pub fn constant(&self, value: bool) -> Bdd {
+        self.constants[usize::from(value)].clone()
+    }
+
+    /// The function that is what the variable is.
+    pub fn var(&self, var: Var) -> Result<Bdd> {
+        self.retry(|| self.manager.with_manager_shared(|inner| BCDDFunction::var(inner, var)))
+    }
+
+    /// The variable or its negation.
+    pub fn literal(&self, var: Var, positive: bool) -> Result<Bdd> {
+        let bdd = self.var(var)?;
+        Ok(if positive { bdd } else { bdd.not() })
+    }
+
+    /// A conjunction of literals: one assignment, or what to restrict by.
+    pub fn cube(&self, literals: impl IntoIterator<Item = (Var, bool)>) -> Result<Bdd> {
+        let mut literals: Vec<_> = literals.into_iter().collect();
+        literals.sort_unstable_by_key(|&(var, _)| std::cmp::Reverse(self.level(var)));
+        literals
+            .into_iter()
+            .try_fold(self.constant(true), |cube, (var, positive)| self.literal(var, positive)?.and(&cube))
+    }
+
+    /// A set of variables, as the quantifiers take it.
+    pub fn variables(&self, vars: impl IntoIterator<Item = Var>) -> Result<Bdd> {
+        self.cube(vars.into_iter().map(|var| (var, true)))
+    }
+
+    /// The renaming of each first variable to its second, all at once.
+    pub fn renaming(&self, pairs: &[(Var, Var)]) -> Result<Renaming> {
+        let from = pairs.iter().map(|&(from, _)| from).collect();
+        let to = pairs.iter().map(|&(_, to)| Ok(self.var(to)?.0)).collect::<Result<Vec<_>>>()?;
+        Ok(Renaming(Subst::new(from, to)))
+    }
+
+    /// The replacement of each variable by a function, all at once.
+    #[must_use]
+    pub fn substitution(&self, changes: Vec<(Var, Bdd)>) -> Renaming {
+        let (from, to) = changes.into_iter().map(|(var, by)| (var, by.0)).unzip();
+        Renaming(Subst::new(from, to))
+    }
+
+    /// The renaming that exchanges the variables of each pair.
+    pub fn exchange(&self, pairs: &[(Var, Var)]) -> Result<Renaming> {
+        let both: Vec<_> = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        self.renaming(&both)
+    }
+
+    /// How many variables there are.
+    #[must_use]
+    pub fn variable_count(&self) -> usize {
+        self.manager.with_manager_shared(|inner| inner.num_vars()) as usize
+    }
+
+    /// Where the variable is in the order now; 0 is the top.
+    #[must_use]
+    pub fn level(&self, var: Var) -> u32 {
+        self.manager.with_manager_shared(|inner| inner.var_to_level(var))
+    }
+
+    /// How many nodes fit.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Nodes there are now (nearly), garbage included; also noted for the peak.
+    pub fn nodes(&self) -> usize {
+        let nodes = self.manager.with_manager_shared(|inner| inner.approx_num_inner_nodes());
+        self.peak.set(self.peak.get().max(nodes));
+        nodes
+    }
+
+    /// The most nodes seen by [`Self::nodes`] and the collections: with garbage, and without.
+    #[must_use]
+    pub fn peaks(&self) -> (usize, usize) {
+        (self.peak.get(), self.live_peak.get())
+    }
+
+    /// Collects garbage, which also forgets all results; gives the nodes that are left.
+    pub fn collect(&self) -> usize {
+        self.nodes();
+        // Exclusively: a collection that is under way in the background would make this one do nothing.
+        self.manager.with_manager_exclusive(|inner| inner.gc());
+        let live = self.nodes();
+        self.live_peak.set(self.live_peak.get().max(live));
+        self.threshold.set((2 * live).max(FEW_NODES).min(self.capacity / 2).max(live + live / 4));
+        live
+    }
+
+    /// Collects garbage where there may be enough of it: to be called between the steps of a search.
+    pub fn tidy(&self) {
+        if self.nodes() >= self.threshold.get() {
+            self.collect();
+        }
+    }
+
+    /// Runs an operation, once more after collecting garbage where there was no room.
+    fn retry(&self, operation: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd> {
+        operation()
+            .or_else(|_| {
+                self.collect();
+                operation()
+            })
+            .map(Bdd)
+            .map_err(|_| OutOfNodes { nodes: self.nodes() })
+    }
+}
+
+impl Bdd {
+    /// The negation, at no cost.
+    #[must_use]
+    pub fn not(&self) -> Self {
+        // With complement edges a negation makes no node, so it cannot run out of them.
+        self.0.not().map_or_else(|_| unreachable!("a negation makes no node"), Self)
+    }
+
+    /// Both.
+    pub fn and(&self, other: &Self) -> Result<Self> {
+        self.retry(|| self.0.and(&other.0))
+    }
+
+    /// Either.
+    pub fn or(&self, other: &Self) -> Result<Self> {
+        self.retry(|| self.0.or(&other.0))
+    }
+
+    /// Exactly one.
+    pub fn xor(&self, other: &Self) -> Result<Self> {
+        self.retry(|| self.0.xor(&other.0))
+    }
+
+    /// Both or none.
+    pub fn equals(&self, other: &Self) -> Result<Self> {
+        self.retry(|| self.0.equiv(&other.0))
+    }
+
+    /// This and not the other: the difference of sets.
+    pub fn minus(&self, other: &Self) -> Result<Self> {
+        self.retry(|| other.0.imp_strict(&self.0))
+    }
+
+    /// The first where this holds, else the second.
+    pub fn ite(&self, then: &Self, other: &Self) -> Result<Self> {
+        self.retry(|| self.0.ite(&then.0, &other.0))
+    }
+
+    /// Whether it is so for some values of the variables (see [`Manager::variables`]).
+    pub fn exists(&self, variables: &Self) -> Result<Self> {
+        self.retry(|| self.0.exists(&variables.0))
+    }
+
+    /// Whether it is so for all values of the variables.
+    pub fn forall(&self, variables: &Self) -> Result<Self> {
+        self.retry(|| self.0.forall(&variables.0))
+    }
+
+    /// Whether both are so for some values of the variables, without making the conjunction.
+    pub fn and_exists(&self, other: &Self, variables: &Self) -> Result<Self> {
+        self.retry(|| self.0.apply_exists(BooleanOperator::And, &other.0, &variables.0))
+    }
+
+    /// What is left when the variables of a cube have its values.
+    pub fn restrict(&self, cube: &Self) -> Result<Self> {
+        self.retry(|| self.0.restrict(&cube.0))
+    }
+
+    /// The function with its variables renamed.
+    pub fn rename(&self, renaming: &Renaming) -> Result<Self> {
+        self.retry(|| self.0.substitute(&renaming.0))
+    }
+
+    /// Whether it is never so: the empty set.
+    #[must_use]
+    pub fn is_false(&self) -> bool {
+        !self.0.satisfiable()
+    }
+
+    /// Whether it is always so.
+    #[must_use]
+    pub fn is_true(&self) -> bool {
+        self.0.valid()
+    }
+
+    /// Whether this implies the other: a subset.
+    pub fn implies(&self, other: &Self) -> Result<bool> {
+        Ok(self.minus(other)?.is_false())
+    }
+
+    /// Nodes of this function, the terminal included.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.0.node_count()
+    }
+
+    /// In how many assignments of so many variables, among them all that it depends on, it is so.
+    #[must_use]
+    pub fn count(&self, variables: usize) -> Count {
+        if variables < 127 {
+            let mut cache = SatCountCache::<u128, std::hash::BuildHasherDefault<FxHasher>>::default();
+            Count::from(self.0.sat_count(variables as u32, &mut cache))
+        } else {
+            let mut cache = SatCountCache::<Count, std::hash::BuildHasherDefault<FxHasher>>::default();
+            self.0.sat_count(variables as u32, &mut cache)
+        }
+    }
+
+    /// Some assignment in which it is so, as a value per variable; `false` where it does not matter.
+    #[must_use]
+    pub fn pick(&self) -> Option<Vec<bool>> {
+        let cube = self.0.pick_cube(|_, _, _| false)?;
+        Some(cube.into_iter().map(|value| value == OptBool::True).collect())
+    }
+
+    /// The first variable in the order that it depends on.
+    #[must_use]
+    pub fn top(&self) -> Option<Var> {
+        self.0.with_manager_shared(|inner, edge| {
+            let level = inner.get_node(edge).level();
+            (level < inner.num_levels()).then(|| inner.level_to_var(level))
+        })
+    }
+
+    /// Whether it is so when each variable has its value.
+    #[must_use]
+    pub fn eval(&self, values: &[bool]) -> bool {
+        self.0.eval(values.iter().enumerate().map(|(var, &value)| (var as Var, value)))
+    }
+
+    /// As [`Manager::retry`], where there is no manager at hand.
+    fn retry(&self, operation: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Self> {
+        operation()
+            .or_else(|_| {
+                self.0.manager_ref().with_manager_exclusive(|inner| inner.gc());
+                operation()
+            })
+            .map(Self)
+            .map_err(|_| OutOfNodes { nodes: self.0.with_manager_shared(|inner, _| inner.num_inner_nodes()) })
+    }
+}
+
+/// What counting assignments asks of a number; a count is exact.
+impl IsFloatingPoint for Count {
+    const FLOATING_POINT: bool = false;
+    const MIN_EXP: i32 = 0;
+}
+
+/// Stack for operations that recurse over many levels; reserved, not used up.
+pub const STACK: usize = 1 << 30;
+
+/// Runs something in a thread whose stack is large enough for diagrams of very many levels.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new()
+            .name("diagrams".into())
+            .stack_size(STACK)
+            .spawn_scoped(scope, work)?;
+        worker.join().or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Manager, on_large_stack};
+
+    /// Each operation against its truth table.
+    #[test]
+    fn operations_do_what_they_say() {
+        let manager = Manager::new(4, 1 << 22);
+        let [a, b, c] = [0, 1, 2].map(|var| manager.var(var).unwrap());
+        let values = |number: usize| (0..4).map(|var| number >> var & 1 == 1).collect::<Vec<_>>();
+        let quantified = manager.variables([1]).unwrap();
+        let swap = manager.exchange(&[(0, 2)]).unwrap();
+        let f = a.ite(&b, &c).unwrap();
+        for number in 0..16 {
+            let v = values(number);
+            let (x, y, z) = (v[0], v[1], v[2]);
+            assert_eq!(a.and(&b).unwrap().eval(&v), x && y);
+            assert_eq!(a.or(&b).unwrap().eval(&v), x || y);
+            assert_eq!(a.xor(&b).unwrap().eval(&v), x != y);
+            assert_eq!(a.equals(&b).unwrap().eval(&v), x == y);
+            assert_eq!(a.minus(&b).unwrap().eval(&v), x && !y);
+            assert_eq!(f.eval(&v), if x { y } else { z });
+            assert_eq!(f.exists(&quantified).unwrap().eval(&v), x || z);
+            assert_eq!(f.forall(&quantified).unwrap().eval(&v), !x && z);
+            assert_eq!(f.and_exists(&b.not(), &quantified).unwrap().eval(&v), !x && z);
+            assert_eq!(f.rename(&swap).unwrap().eval(&v), if z { y } else { x });
+            assert_eq!(f.restrict(&manager.cube([(1, false), (2, true)]).unwrap()).unwrap().eval(&v), !x);
+        }
+        assert_eq!(f.count(4).to_u64(), Some(8));
+        assert_eq!(f.count(200).to_string(), (crate::count::Count::from(1u32) << 199).to_string());
+        assert_eq!(f.size(), 4);
+        assert!(a.and(&b).unwrap().implies(&f).unwrap());
+        assert!(f.eval(&f.pick().unwrap()));
+        assert!(manager.constant(false).pick().is_none());
+    }
+
+    /// An exploding function ends in an error, and what there was is still right.
+    #[test]
+    fn running_out_of_nodes_is_an_error() {
+        let pairs = 40;
+        let manager = Manager::new(2 * pairs, 1 << 20);
+        let mut sum = manager.constant(true);
+        let ended = (0..pairs as u32).find_map(|i| {
+            let equal = manager.var(i).unwrap().equals(&manager.var(i + pairs as u32).unwrap()).unwrap();
+            match sum.and(&equal) {
+                Ok(more) => {
+                    sum = more;
+                    None
+                }
+                Err(error) => Some(error),
+            }
+        });
+        assert!(ended.is_some_and(|error| error.nodes <= manager.capacity()));
+        assert!(sum.eval(&vec![true; 2 * pairs]));
+        drop(sum);
+        assert!(manager.collect() < 1000);
+    }
+
+    /// As many levels as a large model has, each with a call on the stack.
+    #[test]
+    fn many_levels_do_not_overflow_the_stack() {
+        let levels = 100_000;
+        let size = on_large_stack(|| {
+            let manager = Manager::new(levels, 1 << 26);
+            let cube = manager.cube((0..levels as u32).map(|var| (var, true))).unwrap();
+            let even = manager.variables((0..levels as u32).step_by(2)).unwrap();
+            (cube.size(), cube.exists(&even).unwrap().size())
+        });
+        assert_eq!(size.unwrap(), (levels + 1, levels / 2 + 1));
+    }
+}

@@ -1,0 +1,160 @@
+//! A check from model to findings, in a thread of its own: diagrams need a large stack, and one operation on large ones
+//! can take longer than there is time. Whoever waits then gives up without it.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use burnside_encode::{Encoding, Refusal};
+use burnside_model::code::Semantics;
+use burnside_model::findings::{Checks, PropertyResult};
+use burnside_model::{DeadlockMode, Limit, Limits, Model};
+
+use crate::algebra::{Diagrams, Failed};
+use crate::bdd::{Manager, STACK};
+use crate::count::Count;
+use crate::decide::decide;
+use crate::reduce::quotient::{Quotient, Reduction};
+use crate::search::{Reach, Search};
+use crate::system::System;
+use crate::variables::{self, Order, Variables};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The choices that the language leaves open.
+    pub semantics: Semantics,
+    /// What counts as a deadlock.
+    pub deadlock: DeadlockMode,
+    /// When to stop early.
+    pub limits: Limits,
+    /// The order of variables.
+    pub order: Order,
+    /// How reachable states are found, without a reduction.
+    pub search: Search,
+    /// The reduction by symmetry, if any.
+    pub reduction: Option<Reduction>,
+}
+
+/// How far a check has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// States found.
+    pub states: Count,
+    /// Levels or passes so far.
+    pub depth: u64,
+    /// The most nodes so far, with garbage and without.
+    pub nodes: (usize, usize),
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// How far it came.
+    pub progress: Progress,
+    /// Per check of [`Checks`].
+    pub properties: Vec<PropertyResult>,
+    /// Enabled instances per rule at the states found, where that could be counted.
+    pub per_rule: Option<Vec<u64>>,
+    /// What ended it early.
+    pub limit: Option<Limit>,
+    /// With a reduction: whether each orbit has one representative.
+    pub exact: bool,
+}
+
+/// Memory where there is no limit.
+const DEFAULT_MEMORY: u64 = 4 << 30;
+/// How long after the deadline an operation may end on its own.
+const GRACE: Duration = Duration::from_millis(500);
+/// How often progress is told.
+const TICK: Duration = Duration::from_millis(200);
+
+/// What the thread that works and the one that waits both see.
+#[derive(Default)]
+struct Shared(Mutex<Progress>);
+
+impl Shared {
+    fn with<T>(&self, f: impl FnOnce(&mut Progress) -> T) -> T {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Checks a model.
+pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Result<Found, Refusal> {
+    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let shared = Arc::new(Shared::default());
+    let (send, receive) = channel();
+    let work = {
+        let (model, task, shared) = (model.clone(), task.clone(), shared.clone());
+        move || {
+            // Nobody listens any more if the time was up long ago.
+            let _ = send.send(work(&model, &task, deadline, &shared));
+        }
+    };
+    let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK).spawn(work);
+    let thread = thread
+        .map_err(|error| Refusal { reason: format!("a thread cannot be started: {error}"), span: None })?;
+    loop {
+        match receive.recv_timeout(TICK) {
+            Ok(found) => return found,
+            Err(RecvTimeoutError::Timeout) => shared.with(|progress| told(progress)),
+            Err(RecvTimeoutError::Disconnected) => match thread.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => return Err(Refusal { reason: "nothing was found".to_owned(), span: None }),
+            },
+        }
+        if deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
+            let progress = shared.with(|progress| progress.clone());
+            return Ok(unknown(model, task, Limit::Time, progress));
+        }
+    }
+}
+
+/// Nothing is known but how far it came.
+fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Found {
+    let checks = Checks::new(model, task.deadlock);
+    let properties = checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect();
+    Found { progress, properties, per_rule: None, limit: Some(limit), exact: false }
+}
+
+fn work(model: &Model, task: &Task, deadline: Option<Instant>, shared: &Shared) -> Result<Found, Refusal> {
+    let encoding = Encoding::new(model, task.semantics)?;
+    let widths = encoding.cells().iter().map(|cell| cell.width);
+    let variables = Variables::new(&variables::cells(model, widths), task.order);
+    let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
+    let manager = Manager::new(variables.variables(), memory);
+    let checks = Checks::new(model, task.deadlock);
+    let diagrams = Diagrams::new(&manager, &variables, deadline);
+    let stopped = |failed: Failed| match failed {
+        Failed::Refused(refusal) => Err(refusal),
+        Failed::Stopped(stop) => {
+            let progress = Progress { nodes: manager.peaks(), ..Progress::default() };
+            Ok(unknown(model, task, stop.limit(), progress))
+        }
+    };
+    let with_relations = task.reduction.is_none();
+    let system = match System::new(&encoding, diagrams, &checks, task.deadlock, with_relations) {
+        Ok(system) => system,
+        Err(failed) => return stopped(failed),
+    };
+    let quotient = task.reduction.as_ref().map(|reduction| Quotient::new(&system, reduction));
+    let quotient = match quotient.transpose() {
+        Ok(quotient) => quotient,
+        Err(failed) => return stopped(failed),
+    };
+    let mut reach = Reach::new(&manager, &system.relations, &system.initial, deadline);
+    reach.quotient = quotient.as_ref();
+    let mut last = Instant::now();
+    let decided = decide(&system, &checks, task.search, &task.limits, &mut reach, &mut |reached, depth| {
+        if last.elapsed() > TICK {
+            last = Instant::now();
+            let states = reached.count(variables.bits());
+            shared.with(|progress| *progress = Progress { states, depth, nodes: manager.peaks() });
+        }
+    });
+    manager.collect();
+    let progress = Progress { states: decided.states, depth: decided.depth, nodes: manager.peaks() };
+    let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
+    let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
+    Ok(Found { progress, properties, per_rule, limit, exact })
+}

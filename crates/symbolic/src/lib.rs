@@ -1,0 +1,20 @@
+//! The symbolic engine: sets of states as decision diagrams.
+//!
+//! From the bottom: [`bdd`] is the package of diagrams; [`variables`] says which variable is which bit of a state;
+//! [`relation`] has transition relations and [`search`] what is reachable along them; [`system`] makes them from a model,
+//! by the encoding over the [`algebra`] of diagrams; [`mod@decide`] concludes what is known of properties; [`check()`] is
+//! all of it.
+
+pub mod algebra;
+pub mod bdd;
+mod check;
+pub mod count;
+pub mod decide;
+pub mod reduce;
+pub mod relation;
+pub mod search;
+pub mod system;
+pub mod variables;
+
+pub use burnside_encode::Refusal;
+pub use check::{Found, Progress, Task, check};

@@ -1,0 +1,214 @@
+//! α: the representatives of all states of a set at once, by exchanging neighbours (paper 000, Listings 3 and 4).
+//!
+//! The states that an exchange would improve are taken out of the set, exchanged, and put back. The paper sweeps over all
+//! neighbours until nothing changes; that is kept as [`Sorting::Bubble`]. A step of one index leaves all others in order, so
+//! [`Sorting::Insertion`], the default, first lets that one index move up and down, and then inserts whatever else is out of
+//! place, one index after the other: no sweep is ever repeated for an index that has arrived. Only the states that are
+//! not in order yet are touched, where the set of all that are is small enough to be known.
+//!
+//! Rings try every rotation. Representatives are unique unless cells relate indices to each other: two indices on the
+//! way, or one on the way and one inside. There neighbours are exchanged while that makes the state smaller, which is
+//! sound, but keeps more than one state of some orbits.
+
+use burnside_model::code::DomainKind;
+
+use crate::bdd::{Bdd, Manager, Renaming, Result};
+
+use super::order::{LocalOrder, Role, improved, role};
+use super::space::{Index, Permutation, Space, Which, rotation, transposition};
+
+/// How neighbours are exchanged until the indices are in order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sorting {
+    /// The index that made the step moves to its place, then whatever else is out of place.
+    #[default]
+    Insertion,
+    /// Sweeps over all neighbours until nothing changes, as in the paper.
+    Bubble,
+}
+
+/// A permutation that improves some states.
+struct Move {
+    apply: Renaming,
+    /// The states that it improves.
+    improves: Bdd,
+}
+
+impl Move {
+    /// Applies it where it improves; whether there were such states.
+    fn step(&self, set: &mut Bdd) -> Result<bool> {
+        let bad = set.and(&self.improves)?;
+        if bad.is_false() {
+            return Ok(false);
+        }
+        *set = set.minus(&bad)?.or(&bad.rename(&self.apply)?)?;
+        Ok(true)
+    }
+}
+
+/// The moves of one domain.
+struct Sorter {
+    kind: DomainKind,
+    /// Of neighbours p and p+1, or of the rotation by p+1.
+    moves: Vec<Move>,
+    /// The states that no move improves, unless that set is too large.
+    sorted: Option<Bdd>,
+}
+
+/// The map from states to representatives.
+pub struct Alpha {
+    sorters: Vec<Sorter>,
+    sorting: Sorting,
+    unique: bool,
+}
+
+/// A larger set of states in order is not worth building.
+const MOST_SORTED_NODES: usize = 1 << 17;
+
+impl Alpha {
+    /// The map for one copy of the variables.
+    pub fn new(
+        manager: &Manager,
+        space: &Space,
+        order: &LocalOrder,
+        which: Which,
+        sorting: Sorting,
+    ) -> Result<Self> {
+        let mut sorters = Vec::new();
+        for domain in 0..space.domains.len() {
+            sorters.push(Sorter::new(manager, space, order, which, domain)?);
+        }
+        Ok(Alpha { sorters, sorting, unique: unique(space) })
+    }
+
+    /// Whether there is one representative for each orbit.
+    pub fn is_unique(&self) -> bool {
+        self.unique
+    }
+
+    /// The representatives of the states of a set, where each was one before a step of this index, if one is given.
+    pub fn apply(&self, set: &Bdd, stepped: Option<Index>) -> Result<Bdd> {
+        let mut set = set.clone();
+        loop {
+            let mut changed = false;
+            for (domain, sorter) in self.sorters.iter().enumerate() {
+                let index = stepped.filter(|index| index.0 == domain).map(|index| index.1);
+                changed |= match self.sorting {
+                    Sorting::Insertion => sorter.insertion(&mut set, index)?,
+                    Sorting::Bubble => sorter.bubble(&mut set)?,
+                };
+            }
+            // Where domains are independent and representatives unique, sorting each once is enough.
+            if !changed || self.unique {
+                return Ok(set);
+            }
+        }
+    }
+}
+
+/// Whether exchanging neighbours leads to one state of each orbit.
+pub fn unique(space: &Space) -> bool {
+    let related = |cell: usize| role(space, cell) == Role::Relation;
+    // In a single ring, all of its few permutations are tried, whatever the cells are.
+    let one_ring = space.domains.len() == 1 && space.domains[0].kind == DomainKind::Ring;
+    one_ring && super::order::compares_all(space) || !(0..space.cells.len()).any(related)
+}
+
+impl Sorter {
+    fn new(
+        manager: &Manager,
+        space: &Space,
+        order: &LocalOrder,
+        which: Which,
+        domain: usize,
+    ) -> Result<Self> {
+        let (kind, size) = (space.domains[domain].kind, space.domains[domain].size);
+        let mut moves = Vec::new();
+        for at in 1..size {
+            let (images, inverse) = match kind {
+                DomainKind::Full => (transposition(size, at - 1, at), transposition(size, at - 1, at)),
+                DomainKind::Ring => (rotation(size, at), rotation(size, size - at)),
+            };
+            moves.push(Move {
+                apply: space.action(manager, which, Permutation { domain, images: &images })?,
+                improves: improved(manager, space, order, which, Permutation { domain, images: &inverse })?,
+            });
+        }
+        let mut sorted = Some(manager.constant(true));
+        for one in moves.iter().rev() {
+            let Some(so_far) = &sorted else { break };
+            sorted = Some(so_far.minus(&one.improves)?).filter(|set| set.size() <= MOST_SORTED_NODES);
+        }
+        Ok(Sorter { kind, moves, sorted })
+    }
+
+    /// Sorts by insertion; whether anything changed.
+    fn insertion(&self, set: &mut Bdd, stepped: Option<usize>) -> Result<bool> {
+        let Some(sorted) = &self.sorted else { return self.insert(set, stepped) };
+        let mut rest = set.minus(sorted)?;
+        if rest.is_false() {
+            return Ok(false);
+        }
+        let good = set.and(sorted)?;
+        self.insert(&mut rest, stepped)?;
+        *set = good.or(&rest)?;
+        Ok(true)
+    }
+
+    fn insert(&self, set: &mut Bdd, stepped: Option<usize>) -> Result<bool> {
+        let mut changed = false;
+        if self.kind == DomainKind::Ring {
+            while self.sweep(set)? {
+                changed = true;
+            }
+            return Ok(changed);
+        }
+        if let Some(at) = stepped {
+            changed |= self.up(set, at)?;
+            changed |= self.down(set, at)?;
+        }
+        // Before each turn, all states are in order up to `at`.
+        for at in 0..self.moves.len() {
+            changed |= self.down(set, at + 1)?;
+        }
+        Ok(changed)
+    }
+
+    /// Lets the index at this place move up as far as it must.
+    fn up(&self, set: &mut Bdd, at: usize) -> Result<bool> {
+        for (steps, one) in self.moves[at.min(self.moves.len())..].iter().enumerate() {
+            if !one.step(set)? {
+                return Ok(steps > 0);
+            }
+        }
+        Ok(at < self.moves.len())
+    }
+
+    /// Lets the index at this place move down as far as it must.
+    fn down(&self, set: &mut Bdd, at: usize) -> Result<bool> {
+        for (steps, one) in self.moves[..at].iter().rev().enumerate() {
+            if !one.step(set)? {
+                return Ok(steps > 0);
+            }
+        }
+        Ok(at > 0)
+    }
+
+    /// Listing 3: sweeps until nothing changes.
+    fn bubble(&self, set: &mut Bdd) -> Result<bool> {
+        let mut changed = false;
+        while self.sweep(set)? {
+            changed = true;
+        }
+        Ok(changed)
+    }
+
+    /// Listing 4: every move once, in order.
+    fn sweep(&self, set: &mut Bdd) -> Result<bool> {
+        let mut changed = false;
+        for one in &self.moves {
+            changed |= one.step(set)?;
+        }
+        Ok(changed)
+    }
+}

@@ -1,0 +1,56 @@
+//! Symmetry reductions of symbolic reachability, one file each.
+//!
+//! All are sound for a verified symmetry of the steps: they replace states by others of the same orbit. They differ in
+//! what they build for it, and in how many states of an orbit they keep:
+//!
+//! | file | builds | keeps |
+//! |---|---|---|
+//! | [`orbit_relation`] | the relation between all states of each orbit | one |
+//! | [`multiple_representatives`] | a small part of that relation | several |
+//! | [`dynamic`] | nothing: sorts the successors ([`alpha`]) | one, unless cells relate indices |
+//! | [`component`] | as `dynamic`, with the steps of one index at a time | the same |
+
+pub mod alpha;
+pub mod component;
+pub mod dynamic;
+pub mod model;
+pub mod multiple_representatives;
+pub mod orbit_relation;
+pub mod order;
+pub mod quotient;
+pub mod space;
+
+use std::ops::ControlFlow;
+
+use crate::bdd::{Bdd, OutOfNodes};
+
+use self::space::Index;
+
+/// The steps of a system, in parts that can be made and dropped one by one.
+pub trait Relations {
+    /// What can go wrong.
+    type Error: From<OutOfNodes>;
+    /// The steps of one part.
+    type Part: Image<Error = Self::Error>;
+
+    /// For each part the index whose steps it has, if they are those of one. A symmetry of the system must take the part of
+    /// an index to the part of the index's image.
+    fn parts(&self) -> Vec<Option<Index>>;
+
+    /// The steps of a part, made anew.
+    fn part(&mut self, at: usize) -> Result<Self::Part, Self::Error>;
+}
+
+/// Some steps.
+pub trait Image {
+    /// What can go wrong.
+    type Error;
+
+    /// The states that they lead to from those of a set.
+    fn image(&self, set: &Bdd) -> Result<Bdd, Self::Error>;
+}
+
+/// What is told of every set of new representatives, the initial ones first; may end the search.
+pub trait Observer<E>: FnMut(&Bdd) -> Result<ControlFlow<()>, E> {}
+
+impl<E, F: FnMut(&Bdd) -> Result<ControlFlow<()>, E>> Observer<E> for F {}

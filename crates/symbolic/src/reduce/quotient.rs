@@ -1,0 +1,344 @@
+//! The reductions as the engine uses them: representatives of what is reachable from a model's start states.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use burnside_encode::Refusal;
+use burnside_model::Model;
+use burnside_model::code::DomainId;
+use burnside_model::system::{Binder, PropertyKind};
+use burnside_symmetry::Action;
+
+use crate::algebra::Failed;
+use crate::bdd::{Bdd, Manager, OutOfNodes};
+use crate::relation::{Frames, Relation};
+use crate::search::{Ended, Reach, Stop, Watch};
+use crate::system::System;
+
+use super::alpha::{Alpha, Sorting};
+use super::component::{self, StateSymmetries};
+use super::multiple_representatives::MultipleRepresentatives;
+use super::orbit_relation::{OrbitRelation, permuted};
+use super::order::LocalOrder;
+use super::space::{Index, Space, Which};
+use super::{Image, Relations, dynamic, model};
+
+/// Which reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// With the orbit relation.
+    OrbitRelation,
+    /// With several representatives for each orbit.
+    MultipleRepresentatives,
+    /// By sorting the successors.
+    Dynamic,
+    /// By sorting the successors of one component after the other.
+    Component,
+    /// Likewise, and of components that are in the same state only one takes steps.
+    ComponentState,
+}
+
+impl Kind {
+    /// Its name, as users write it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::OrbitRelation => "orbit-relation",
+            Kind::MultipleRepresentatives => "multiple-representatives",
+            Kind::Dynamic => "dynamic",
+            Kind::Component => "component",
+            Kind::ComponentState => "component+state",
+        }
+    }
+
+    /// Whether states are found in the order of their distance from a start state.
+    #[must_use]
+    pub fn has_levels(self) -> bool {
+        !matches!(self, Kind::Component | Kind::ComponentState)
+    }
+}
+
+/// A reduction by a verified symmetry.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// Which.
+    pub kind: Kind,
+    /// How neighbours are exchanged.
+    pub sorting: Sorting,
+    /// The symmetry.
+    pub action: Action,
+}
+
+/// How representatives are found.
+enum Map {
+    Orbits(OrbitRelation),
+    Several(MultipleRepresentatives),
+    Sorted(Alpha, Option<StateSymmetries>),
+}
+
+/// The states of a model up to symmetry.
+pub struct Quotient<'q> {
+    system: &'q System<'q>,
+    kind: Kind,
+    space: Space,
+    map: Map,
+    /// Per component of the system, its index in the space.
+    parts: Vec<Option<Index>>,
+    frames: RefCell<Frames>,
+}
+
+impl<'q> Quotient<'q> {
+    /// What the reduction needs, if it applies.
+    pub fn new(system: &'q System<'q>, reduction: &Reduction) -> Result<Self, Failed> {
+        let refused = |reason: String| Failed::Refused(Refusal { reason, span: None });
+        let (manager, variables) = (system.diagrams.manager, system.diagrams.variables);
+        let space =
+            model::space(system.encoding, variables, &reduction.action).map_err(|why| refused(why.0))?;
+        let order = LocalOrder::default();
+        let map = match reduction.kind {
+            Kind::OrbitRelation => Map::Orbits(OrbitRelation::new(manager, &space)?),
+            Kind::MultipleRepresentatives => {
+                Map::Several(MultipleRepresentatives::new(manager, &space, &order)?)
+            }
+            kind => {
+                let with_symmetries = kind == Kind::ComponentState;
+                let symmetries =
+                    with_symmetries.then(|| StateSymmetries::new(manager, &space)).transpose()?;
+                Map::Sorted(
+                    Alpha::new(manager, &space, &order, Which::Current, reduction.sorting)?,
+                    symmetries,
+                )
+            }
+        };
+        let index = |(domain, element): (DomainId, u32)| {
+            let position = reduction.action.domains().iter().position(|active| *active == domain)?;
+            Some((position, element as usize))
+        };
+        let parts = system.components.iter().map(|steps| steps.element.and_then(index)).collect();
+        let kind = reduction.kind;
+        let quotient = Quotient { system, kind, space, map, parts, frames: RefCell::default() };
+        if let Some(reason) = quotient.obstacle(system.encoding.model) {
+            return Err(refused(reason));
+        }
+        Ok(quotient)
+    }
+
+    /// What cannot be decided on representatives.
+    fn obstacle(&self, model: &Model) -> Option<String> {
+        let liveness = |property: &&burnside_model::system::Property| property.kind == PropertyKind::Liveness;
+        for property in model.properties.iter().filter(liveness) {
+            let name = &property.name;
+            if property.binders.iter().any(|binder| !matches!(binder, Binder::Alias(..))) {
+                return Some(format!("liveness \"{name}\" has parameters: its instances are not symmetric"));
+            }
+            if !self.is_unique() {
+                return Some(format!("liveness \"{name}\" needs one representative for each orbit"));
+            }
+        }
+        None
+    }
+
+    /// Whether there is one representative for each orbit.
+    #[must_use]
+    pub fn is_unique(&self) -> bool {
+        match &self.map {
+            Map::Orbits(_) => true,
+            Map::Several(_) => false,
+            Map::Sorted(alpha, _) => alpha.is_unique(),
+        }
+    }
+
+    fn manager(&self) -> &'q Manager {
+        self.system.diagrams.manager
+    }
+
+    /// The representatives of the states of a set.
+    pub fn represent(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
+        match &self.map {
+            Map::Orbits(relation) => relation.represent(set),
+            Map::Several(several) => several.represent(set),
+            Map::Sorted(alpha, _) => alpha.apply(set, None),
+        }
+    }
+
+    /// Finds the representatives of what is reachable.
+    pub fn forward(
+        &self,
+        reach: &mut Reach<'_>,
+        bound: Option<u64>,
+        watch: &mut dyn Watch,
+    ) -> Result<Ended, Stop> {
+        let initial = std::mem::replace(&mut reach.reached, self.manager().constant(false));
+        let mut ended = Ended::Complete;
+        let mut first = true;
+        let found = |new: &Bdd| {
+            reach.pause()?;
+            if !first && bound.is_some_and(|bound| reach.depth >= bound) {
+                ended = Ended::Bound;
+                return Ok(ControlFlow::Break(()));
+            }
+            reach.depth += u64::from(!first);
+            first = false;
+            reach.reached = reach.reached.or(new)?;
+            if watch.found(new, reach)? {
+                return Ok(ControlFlow::Continue(()));
+            }
+            ended = Ended::Enough;
+            Ok(ControlFlow::Break(()))
+        };
+        let mut parts = Parts(self);
+        match &self.map {
+            Map::Sorted(alpha, symmetries) if !self.kind.has_levels() => {
+                component::reachable(self.manager(), &mut parts, alpha, symmetries.as_ref(), &initial, found)?
+            }
+            Map::Sorted(alpha, _) => dynamic::reachable(self.manager(), &mut parts, alpha, &initial, found)?,
+            Map::Orbits(relation) => {
+                let quotients =
+                    self.quotients(|steps| relation.quotient(self.manager(), &self.space, steps))?;
+                let image = |set: &Bdd, quotient: &Bdd| relation.image(set, quotient);
+                self.levels(&initial, &quotients, image, found)?
+            }
+            Map::Several(several) => {
+                let quotients = self.quotients(|steps| several.quotient(steps))?;
+                let image = |set: &Bdd, quotient: &Bdd| several.image(set, quotient);
+                self.levels(&initial, &quotients, image, found)?
+            }
+        };
+        Ok(ended)
+    }
+
+    /// The quotient of each component's relation.
+    fn quotients(&self, quotient: impl Fn(&Bdd) -> Result<Bdd, OutOfNodes>) -> Result<Vec<Bdd>, Stop> {
+        let (manager, variables) = (self.manager(), self.system.diagrams.variables);
+        let all = self.frames.borrow_mut().written(manager, variables, (0..self.system.bits()).collect())?;
+        let mut quotients = Vec::new();
+        for at in 0..self.parts.len() {
+            let mut steps = manager.constant(false);
+            for relation in &self.relations(at)? {
+                steps = steps.or(&relation.widened(&all, manager, variables)?)?;
+            }
+            quotients.push(quotient(&steps)?);
+            manager.tidy();
+        }
+        Ok(quotients)
+    }
+
+    /// Breadth-first along quotients of relations.
+    fn levels(
+        &self,
+        initial: &Bdd,
+        quotients: &[Bdd],
+        image: impl Fn(&Bdd, &Bdd) -> Result<Bdd, OutOfNodes>,
+        found: impl super::Observer<Stop>,
+    ) -> Result<Bdd, Stop> {
+        let none = self.manager().constant(false);
+        let successors = |set: &Bdd| {
+            let all = quotients.iter().try_fold(none.clone(), |all, quotient| all.or(&image(set, quotient)?));
+            Ok(all?)
+        };
+        dynamic::levels(self.manager(), self.represent(initial)?, successors, found)
+    }
+
+    fn relations(&self, at: usize) -> Result<Vec<Relation>, OutOfNodes> {
+        self.system.relations_of(&self.system.components[at], &mut self.frames.borrow_mut())
+    }
+
+    /// The representatives of predecessors; those that were reached, where representatives are unique.
+    fn predecessors(&self, reach: &Reach<'_>, set: &Bdd) -> Result<Bdd, Stop> {
+        let mut all = self.manager().constant(false);
+        for at in 0..self.parts.len() {
+            for relation in self.relations(at)? {
+                all = all.or(&relation.preimage(set)?)?;
+            }
+            reach.pause()?;
+        }
+        let all = self.represent(&all)?;
+        Ok(if self.is_unique() { all.and(&reach.reached)? } else { all })
+    }
+
+    /// The representatives reached from which these can be reached.
+    pub fn backward(&self, reach: &Reach<'_>, states: &Bdd) -> Result<Bdd, Stop> {
+        let mut new = states.and(&reach.reached)?;
+        let mut all = new.clone();
+        while !new.is_false() {
+            new = self.predecessors(reach, &new)?.minus(&all)?;
+            all = all.or(&new)?;
+        }
+        Ok(all)
+    }
+
+    /// States of the orbits along a run from a start state to one of the targets; empty if there is none.
+    pub fn run(
+        &self,
+        reach: &Reach<'_>,
+        initial: &Bdd,
+        targets: &Bdd,
+        pick: &mut dyn FnMut(&Bdd) -> Result<Bdd, OutOfNodes>,
+    ) -> Result<Vec<Bdd>, Stop> {
+        let start = self.equivalent(initial)?;
+        let mut rings = vec![targets.and(&reach.reached)?];
+        let mut seen = rings[0].clone();
+        loop {
+            let last = &rings[rings.len() - 1];
+            let first = last.and(&start)?;
+            if !first.is_false() {
+                let mut run = vec![pick(&first)?];
+                for ring in rings.iter().rev().skip(1) {
+                    let mut successors = self.manager().constant(false);
+                    for at in 0..self.parts.len() {
+                        let image = Part(self.relations(at)?).image(&run[run.len() - 1])?;
+                        successors = successors.or(&image)?;
+                    }
+                    run.push(pick(&self.equivalent(&successors)?.and(ring)?)?);
+                }
+                return Ok(run);
+            }
+            let next = self.predecessors(reach, last)?.minus(&seen)?;
+            if next.is_false() {
+                return Ok(Vec::new());
+            }
+            seen = seen.or(&next)?;
+            rings.push(next);
+        }
+    }
+
+    /// States of the same orbits: the representatives where they are unique, else all.
+    fn equivalent(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
+        if self.is_unique() {
+            self.represent(set)
+        } else {
+            permuted(self.manager(), &self.space, Which::Current, set.clone())
+        }
+    }
+}
+
+/// The components of a system, whose relations are made when they are asked for.
+struct Parts<'p, 'q>(&'p Quotient<'q>);
+
+/// The relations of a component.
+struct Part(Vec<Relation>);
+
+impl Relations for Parts<'_, '_> {
+    type Error = Stop;
+    type Part = Part;
+
+    fn parts(&self) -> Vec<Option<Index>> {
+        self.0.parts.clone()
+    }
+
+    fn part(&mut self, at: usize) -> Result<Part, Stop> {
+        Ok(Part(self.0.relations(at)?))
+    }
+}
+
+impl Image for Part {
+    type Error = Stop;
+
+    fn image(&self, set: &Bdd) -> Result<Bdd, Stop> {
+        let mut all = set.minus(set)?;
+        for relation in &self.0 {
+            all = all.or(&relation.image(set)?)?;
+        }
+        Ok(all)
+    }
+}

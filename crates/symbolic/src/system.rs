@@ -1,0 +1,291 @@
+//! A model as diagrams: its start states, its steps, and the sets of states in which something is wrong.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use burnside_encode::{Component, Condition, Encoding, FaultCase, Step};
+use burnside_model::code::{Cell, DomainId, Fault};
+use burnside_model::findings::{Checks, Ending};
+use burnside_model::system::{Machine, Outcome, PropertyKind};
+use burnside_model::{DeadlockMode, System as _};
+
+use crate::algebra::{Diagrams, Failed};
+use crate::bdd::{Bdd, OutOfNodes};
+use crate::decide::Target;
+use crate::relation::{Frames, Relation};
+use crate::search::Stop;
+
+/// Relations of one component are united as long as they have fewer nodes than this together.
+const SMALL_RELATION: usize = 500;
+
+/// One instance of a liveness property.
+pub struct LiveInstance {
+    /// The values of its parameters.
+    pub args: Vec<Cell>,
+    /// Where there is such an instance.
+    pub claimed: Bdd,
+    /// Where it holds.
+    pub holds: Bdd,
+}
+
+/// A liveness property.
+pub struct Live {
+    /// Where it cannot be evaluated.
+    pub faulty: Bdd,
+    /// Its instances.
+    pub instances: Vec<LiveInstance>,
+}
+
+/// The steps of one component as functions of the state before: small where their relations may be large.
+pub struct Steps {
+    /// The element that all have as their outermost parameter, if they have one.
+    pub element: Option<(DomainId, u32)>,
+    /// Where each step can be taken, and what the bits that it writes become.
+    steps: Vec<(Bdd, Vec<(usize, Bdd)>)>,
+}
+
+/// A model as diagrams.
+pub struct System<'m> {
+    /// Where the diagrams are, and which variable is which bit.
+    pub diagrams: Diagrams<'m>,
+    /// How states are written in bits.
+    pub encoding: &'m Encoding<'m>,
+    /// The start states.
+    pub initial: Bdd,
+    /// All steps, component by component; none where a reduction makes them when their turn comes.
+    pub relations: Vec<Relation>,
+    /// What they are made from, where a reduction makes them.
+    pub components: Vec<Steps>,
+    /// What can go wrong.
+    pub targets: Vec<Target>,
+    /// What goes wrong in start states.
+    pub failed_starts: Vec<Ending>,
+    /// The liveness properties, by their position in the model.
+    pub live: HashMap<usize, Live>,
+    /// Where each rule instance is enabled.
+    enabled: Vec<(u32, Bdd)>,
+    /// Where covers hold, by property: each counts once per state.
+    covers: Vec<(u32, Bdd)>,
+    /// How often cover statements held on the way to start states, by property.
+    start_covers: Vec<u64>,
+}
+
+impl<'m> System<'m> {
+    /// Builds the diagrams of everything that the checks need; relations only if they are wanted now.
+    pub fn new(
+        encoding: &'m Encoding<'m>,
+        diagrams: Diagrams<'m>,
+        checks: &Checks,
+        deadlock: DeadlockMode,
+        with_relations: bool,
+    ) -> Result<Self, Failed> {
+        let no = diagrams.manager.constant(false);
+        let mut system = System {
+            diagrams,
+            encoding,
+            initial: no.clone(),
+            relations: Vec::new(),
+            components: Vec::new(),
+            targets: Vec::new(),
+            failed_starts: Vec::new(),
+            live: HashMap::new(),
+            enabled: Vec::new(),
+            covers: Vec::new(),
+            start_covers: Vec::new(),
+        };
+        system.start()?;
+        system.properties(checks)?;
+        let mut frames = Frames::default();
+        let mut progress = no;
+        for component in encoding.instances()? {
+            let steps = system.component(&component, checks, deadlock, &mut progress)?;
+            if with_relations {
+                let relations = system.relations_of(&steps, &mut frames)?;
+                system.relations.extend(relations);
+            } else {
+                system.components.push(steps);
+            }
+        }
+        if let Some(check) = checks.deadlocks {
+            system.target(check, progress.not(), Ending::Deadlock);
+        }
+        Ok(system)
+    }
+
+    /// How many bits a state has.
+    #[must_use]
+    pub fn bits(&self) -> usize {
+        self.diagrams.variables.bits()
+    }
+
+    /// The start states, and what goes wrong in others.
+    fn start(&mut self) -> Result<(), Failed> {
+        self.initial = self.encoding.initial(&mut self.diagrams)?;
+        let mut machine = Machine::new(self.encoding.model, self.encoding.semantics);
+        let failed = &mut self.failed_starts;
+        // The machine has no deadline.
+        let _ = machine.initial(&mut |step| {
+            if let Outcome::Fault(fault) | Outcome::GuardFault(fault) = step.outcome {
+                let (rule, args) = (step.rule, step.args.to_vec());
+                failed.push(Ending::Fault { fault, rule, args, in_guard: false });
+            }
+            ControlFlow::Continue(())
+        });
+        self.start_covers = machine.side_effects().covered;
+        Ok(())
+    }
+
+    /// Where properties do not hold or cannot be evaluated.
+    fn properties(&mut self, checks: &Checks) -> Result<(), Failed> {
+        for (check, property, kind) in &checks.evaluated {
+            let condition = self.encoding.property(&mut self.diagrams, *property)?;
+            let mut faulty = self.diagrams.manager.constant(false);
+            for case in &condition.faults {
+                faulty = faulty.or(&case.condition)?;
+                let ending = Ending::PropertyFault { fault: fault(case), property: *property };
+                self.target(checks.faults, case.condition.clone(), ending);
+            }
+            self.covers.extend(condition.covers.iter().cloned());
+            match kind {
+                PropertyKind::Invariant => {
+                    let bad = condition.holds.or(&faulty)?.not();
+                    self.target(*check, bad, Ending::Invariant);
+                }
+                PropertyKind::Cover => {
+                    for instance in &condition.instances {
+                        let holds = instance.exists.and(&instance.holds)?.minus(&faulty)?;
+                        self.covers.push((*property as u32, holds));
+                    }
+                }
+                _ => {
+                    self.live.insert(*property, live(condition, faulty));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn target(&mut self, check: usize, states: Bdd, ending: Ending) {
+        if !states.is_false() {
+            self.targets.push(Target { check, states, ending });
+        }
+    }
+
+    /// The steps of one component, and what its rules do besides. Adds to `progress` where it can go on.
+    fn component(
+        &mut self,
+        component: &Component,
+        checks: &Checks,
+        deadlock: DeadlockMode,
+        progress: &mut Bdd,
+    ) -> Result<Steps, Failed> {
+        let mut steps = Steps { element: component.element, steps: Vec::new() };
+        for instance in &component.instances {
+            let step = self.encoding.rule(&mut self.diagrams, instance)?;
+            if checks.deadlocks.is_some() {
+                *progress = progress.or(&self.goes_on(&step, deadlock)?)?;
+            }
+            for case in &step.faults {
+                let (rule, args, in_guard) = (step.rule, step.args.clone(), case.in_guard);
+                let ending = Ending::Fault { fault: fault(case), rule, args, in_guard };
+                self.target(checks.faults, case.condition.clone(), ending);
+            }
+            self.enabled.push((step.rule, step.guard.clone()));
+            self.covers.extend(step.covers.iter().cloned());
+            if !step.next.is_false() && !step.updates.is_empty() {
+                steps.steps.push((step.next, step.updates));
+            }
+        }
+        Ok(steps)
+    }
+
+    /// The relations of a component's steps, small ones united.
+    pub fn relations_of(&self, steps: &Steps, frames: &mut Frames) -> Result<Vec<Relation>, OutOfNodes> {
+        let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
+        let mut relations: Vec<Relation> = Vec::new();
+        for (guard, updates) in &steps.steps {
+            let relation = Relation::of_updates(manager, variables, frames, guard, updates)?;
+            match relations.last_mut() {
+                Some(last) if last.pairs.size() + relation.pairs.size() < SMALL_RELATION => {
+                    *last = last.union(&relation, manager, variables, frames)?;
+                }
+                _ => relations.push(relation),
+            }
+        }
+        Ok(relations)
+    }
+
+    /// Where a step counts as one that a deadlock does not have.
+    fn goes_on(&self, step: &Step<Bdd>, deadlock: DeadlockMode) -> Result<Bdd, Stop> {
+        let mut goes_on = step.dropped.clone();
+        for case in &step.faults {
+            goes_on = goes_on.or(&case.condition)?;
+        }
+        if deadlock == DeadlockMode::Stuck {
+            return Ok(goes_on.or(&step.next)?);
+        }
+        let mut changes = self.diagrams.manager.constant(false);
+        for (bit, becomes) in &step.updates {
+            let now = self.diagrams.manager.var(self.diagrams.variables.now(*bit))?;
+            changes = changes.or(&now.xor(becomes)?)?;
+        }
+        Ok(goes_on.or(&changes.and(&step.next)?)?)
+    }
+
+    /// One of these states, as a set.
+    pub fn pick(&self, states: &Bdd) -> Result<Bdd, OutOfNodes> {
+        let Some(values) = states.pick() else { return Ok(states.clone()) };
+        let variables = self.diagrams.variables;
+        let bits = variables.values_now(&values);
+        self.diagrams
+            .manager
+            .cube(bits.into_iter().enumerate().map(|(bit, value)| (variables.now(bit), value)))
+    }
+
+    /// The state of a set of one.
+    #[must_use]
+    pub fn state(&self, set: &Bdd) -> Vec<Cell> {
+        let values = set.pick().unwrap_or_else(|| vec![false; self.diagrams.variables.variables()]);
+        self.encoding.unpack(&self.diagrams.variables.values_now(&values))
+    }
+
+    /// How often each cover held, by property; no more than fit.
+    pub fn covered(&self, reached: &Bdd) -> Result<Vec<u64>, Stop> {
+        let mut covered = vec![0u64; self.encoding.model.properties.len()];
+        for (property, count) in self.start_covers.iter().enumerate() {
+            covered[property] += count;
+        }
+        for (property, states) in &self.covers {
+            let count = reached.and(states)?.count(self.bits());
+            let covered = &mut covered[*property as usize];
+            *covered = covered.saturating_add(count.to_u64().unwrap_or(u64::MAX));
+        }
+        Ok(covered)
+    }
+
+    /// How many instances of each rule are enabled at these states, summed up; none if more than fit.
+    pub fn fired(&self, reached: &Bdd) -> Result<Option<Vec<u64>>, Stop> {
+        let mut fired = vec![0u64; self.encoding.model.rules.len()];
+        for (rule, enabled) in &self.enabled {
+            let count = reached.and(enabled)?.count(self.bits()).to_u64();
+            let fired = &mut fired[*rule as usize];
+            let Some(sum) = count.and_then(|count| fired.checked_add(count)) else { return Ok(None) };
+            *fired = sum;
+        }
+        Ok(Some(fired))
+    }
+}
+
+/// What goes wrong; whoever executes it again says it in words.
+fn fault(case: &FaultCase<Bdd>) -> Fault {
+    Fault { kind: case.kind, span: case.span, message: String::new() }
+}
+
+fn live(condition: Condition<Bdd>, faulty: Bdd) -> Live {
+    let instance = |instance: burnside_encode::PropertyInstance<Bdd>| LiveInstance {
+        args: instance.args,
+        claimed: instance.exists,
+        holds: instance.holds,
+    };
+    Live { faulty, instances: condition.instances.into_iter().map(instance).collect() }
+}
