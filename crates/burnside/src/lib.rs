@@ -25,6 +25,7 @@
 mod analysis;
 mod certificate;
 mod claims;
+mod counting;
 pub mod exit;
 mod group;
 mod memory;

@@ -24,6 +24,8 @@ pub enum Engine {
     Interpreter,
     /// Sets of states, as decision diagrams.
     Bdd,
+    /// Numbers of elements per local state, as diagrams of multisets.
+    Count,
 }
 
 /// Which reduction is used.

@@ -58,6 +58,7 @@ pub(crate) fn obstacle(model: &Model, options: &Options) -> Option<String> {
         (options.trust_symmetry, "--trust-symmetry"),
         (options.canon != Canon::Refine, "--canon"),
         (options.engine == Engine::Bdd, "--engine bdd"),
+        (options.engine == Engine::Count, "--engine count"),
     ];
     let option = options.iter().find(|(given, _)| *given).map(|(_, name)| format!("{name} was given"));
     option.or_else(|| liveness.map(|property| format!("`{}` is a liveness property", property.name)))

@@ -21,7 +21,7 @@ use burnside_symmetry::{Action, Canon, Claimed, Fate, PackedCanonicaliser, Permu
 use crate::certificate::Writer;
 use crate::run::{AllConfirmed, Run, compile};
 use crate::witness::Lift;
-use crate::{Engine, Failure, Options, Reduce, partial, symbolic};
+use crate::{Engine, Failure, Options, Reduce, counting, partial, symbolic};
 
 /// How a model is checked.
 pub(crate) struct Plan {
@@ -109,6 +109,11 @@ impl Plan {
             }
         });
         plan.warnings = warnings.collect();
+        if options.engine == Engine::Count {
+            let (counted, warnings) = counting::counted(model, &plan.domains);
+            plan.domains = counted;
+            plan.warnings.extend(warnings);
+        }
         plan
     }
 
@@ -168,6 +173,7 @@ impl Plan {
             (Some(_), _) => "adaptive",
             _ if self.domains.is_empty() => "none",
             _ if let Reduce::Diagrams(kind) = options.reduce => kind.name(),
+            _ if options.engine == Engine::Count => "counting",
             (None, Canon::Refine) => "canonical",
             (None, other) => other.name(),
         }
@@ -184,6 +190,7 @@ impl Plan {
             Engine::Auto | Engine::Explicit => "explicit",
             Engine::Interpreter => "interpreter",
             Engine::Bdd => "bdd",
+            Engine::Count => "count",
         }
     }
 
@@ -204,7 +211,7 @@ impl Plan {
         };
         let native = match options.engine {
             Engine::Auto | Engine::Explicit => compile(model, &packing, options, events),
-            Engine::Interpreter | Engine::Bdd => None,
+            Engine::Interpreter | Engine::Bdd | Engine::Count => None,
         };
         let config = self.config(model, source, options, &packing);
         let trusting = self.trusting();
@@ -224,6 +231,12 @@ impl Plan {
             let lift = reduction.as_ref().map(|by| PackedCanonicaliser::new(&packing, by.action.clone()));
             return symbolic::explore(&run, reduction, events)
                 .and_then(|found| run.confirm(found, Lift(lift)))
+                .map(Some);
+        }
+        if options.engine == Engine::Count {
+            let lift = PackedCanonicaliser::new(&packing, self.action(model));
+            return counting::explore(&run, source, &self.domains, events)
+                .and_then(|found| run.confirm(found, Lift(Some(lift))))
                 .map(Some);
         }
         if let Some(left) = &self.partial {

@@ -81,10 +81,12 @@ impl DiagramArgs {
                 ("--alpha", self.alpha.is_some()),
                 (reduced.map_or("", |(option, _)| option), reduced.is_some()),
             ];
-            return match given(&ours) {
-                Some(option) => Err(format!("`{option}` needs `--engine bdd`")),
-                None => Ok(()),
-            };
+            if let Some(option) = given(&ours) {
+                return Err(format!("`{option}` needs `--engine bdd`"));
+            }
+            if !matches!(args.engine, EngineArg::Count) {
+                return Ok(());
+            }
         }
         let others = [
             ("--threads", args.threads.is_some()),
@@ -96,8 +98,19 @@ impl DiagramArgs {
             ("--trust-symmetry", args.trust_symmetry),
             ("--reduce adaptive", matches!(args.reduce, ReduceArg::Adaptive)),
         ];
+        let engine = if matches!(args.engine, EngineArg::Count) { "count" } else { "bdd" };
         if let Some(option) = given(&others) {
-            return Err(format!("`{option}` is not possible with `--engine bdd`"));
+            return Err(format!("`{option}` is not possible with `--engine {engine}`"));
+        }
+        if engine == "count" {
+            let ours = [
+                ("--bound", args.bound.is_some()),
+                ("--reduce none", matches!(args.reduce, ReduceArg::None)),
+            ];
+            return match given(&ours) {
+                Some(option) => Err(format!("`{option}` is not possible with `--engine count`")),
+                None => Ok(()),
+            };
         }
         let sorts = matches!(reduced, Some((_, Kind::Dynamic | Kind::Component | Kind::ComponentState)));
         if self.alpha.is_some() && !sorts {

@@ -68,7 +68,7 @@ struct CheckArgs {
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
     /// How the model is explored: the best way; state by state with compiled code, or with the reference interpreter;
-    /// sets of states as decision diagrams
+    /// sets of states as decision diagrams; numbers of elements in the same local state, as diagrams
     #[arg(long, value_enum, default_value = "auto")]
     engine: EngineArg,
     /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none. With
@@ -149,6 +149,7 @@ enum EngineArg {
     Explicit,
     Interpreter,
     Bdd,
+    Count,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -259,6 +260,7 @@ impl CheckArgs {
                 EngineArg::Explicit => Engine::Explicit,
                 EngineArg::Interpreter => Engine::Interpreter,
                 EngineArg::Bdd => Engine::Bdd,
+                EngineArg::Count => Engine::Count,
             },
             reduce: match (self.reduce, self.reduce.of_diagrams()) {
                 (_, Some((_, kind))) => Reduce::Diagrams(kind),

@@ -176,6 +176,18 @@ impl Types {
         Some(TypeId(self.defs.len() as u32 - 1))
     }
 
+    /// The same domains, and no types yet.
+    pub(crate) fn without_definitions(&self) -> Types {
+        Types { defs: Vec::new(), domains: self.domains.clone(), gaps: self.gaps.clone() }
+    }
+
+    /// Adds a type like one of other types with the same ids, measured anew.
+    pub(crate) fn add_like(&mut self, def: &TypeDef) -> Option<TypeId> {
+        let id = self.add(def.name.clone(), def.kind.clone())?;
+        self.defs[id.0 as usize].attached = def.attached.clone();
+        Some(id)
+    }
+
     /// Gives an anonymous type a name; a second name is ignored.
     pub fn name(&mut self, ty: TypeId, name: &str) {
         let def = &mut self.defs[ty.0 as usize];

@@ -4,6 +4,7 @@ mod batch;
 mod machine;
 mod model;
 mod packed;
+mod resized;
 mod temporal;
 
 use std::ops::ControlFlow;

@@ -6,10 +6,14 @@ use burnside_model::code::{
 
 /// A piece of code.
 #[derive(Clone, Copy)]
-pub(crate) enum Part<'m> {
+pub enum Part<'m> {
+    /// A statement.
     Stmt(&'m Stmt),
+    /// An expression.
     Expr(&'m Expr),
+    /// A place.
     Place(&'m Place),
+    /// A call.
     Call(&'m Call),
 }
 
@@ -67,7 +71,7 @@ impl<'m> Part<'m> {
 }
 
 /// An operand as a part.
-pub(crate) fn operand(operand: &Operand) -> Part<'_> {
+pub fn operand(operand: &Operand) -> Part<'_> {
     match operand {
         Operand::Value(e) => Part::Expr(e),
         Operand::Place(place) => Part::Place(place),
@@ -75,7 +79,7 @@ pub(crate) fn operand(operand: &Operand) -> Part<'_> {
 }
 
 /// The expressions of a loop's range.
-pub(crate) fn range_parts(each: &Loop) -> Vec<Part<'_>> {
+pub fn range_parts(each: &Loop) -> Vec<Part<'_>> {
     match &each.range {
         LoopRange::Type(_) => Vec::new(),
         LoopRange::Span(from, to, by) => {

@@ -1,0 +1,222 @@
+//! A check of a counted model, from model to findings.
+
+use std::time::Instant;
+
+use burnside_model::code::{DomainId, Semantics};
+use burnside_model::findings::{Checks, Ending, PropertyResult, Witness};
+use burnside_model::system::PropertyKind;
+use burnside_model::{DeadlockMode, Limit, Limits, Model, Span};
+
+use crate::counters::{Counting, resizable};
+use crate::path::Goal;
+use crate::population::Population;
+use crate::rank::rank;
+use crate::reach::{Findings, Reach, Stopped};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The choices that the language leaves open.
+    pub semantics: Semantics,
+    /// What counts as a deadlock.
+    pub deadlock: DeadlockMode,
+    /// When to stop early.
+    pub limits: Limits,
+    /// The domains whose elements are counted: verified symmetries that are [`countable`](crate::countable).
+    pub domains: Vec<DomainId>,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// How many orbits; nothing if more than fit.
+    pub orbits: Option<u128>,
+    /// The most nodes that there were.
+    pub peak_nodes: usize,
+    /// How many local states there are.
+    pub locals: usize,
+    /// Per check of [`Checks`].
+    pub properties: Vec<PropertyResult>,
+    /// What ended it early.
+    pub limit: Option<Limit>,
+}
+
+/// Why a model cannot be checked in this way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The reason, in one line.
+    pub reason: String,
+    /// What to show.
+    pub span: Option<Span>,
+}
+
+/// Bytes per node, with what operations gave before.
+const NODE_BYTES: u64 = 160;
+/// Memory where there is no limit.
+const DEFAULT_MEMORY: u64 = 4 << 30;
+/// Diagrams are as deep as there are elements.
+const STACK: usize = 1 << 30;
+
+/// Checks a model.
+pub fn check(model: &Model, task: &Task) -> Result<Found, Obstacle> {
+    if let Some(obstacle) = obstacle(model, task) {
+        return Err(obstacle);
+    }
+    let work = || {
+        let counting = Counting::new(model, task.semantics, &task.domains, 0);
+        work(&counting, task)
+    };
+    let stopped = |reason: String| Obstacle { reason, span: None };
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Err(stopped(format!("a thread cannot be started: {error}"))),
+        }
+    })
+}
+
+/// Why a model cannot be checked on sets of populations.
+fn obstacle(model: &Model, task: &Task) -> Option<Obstacle> {
+    let refuse = |reason: &str, span| Some(Obstacle { reason: reason.to_owned(), span: Some(span) });
+    if let Err(span) = rank(model, &task.domains) {
+        return refuse("this loop adds something up over all elements", span);
+    }
+    if !resizable(model, &task.domains) {
+        let reason = "the elements are values of a range, an enum or a union: a scalarset can be counted";
+        return Some(Obstacle { reason: reason.to_owned(), span: None });
+    }
+    for property in &model.properties {
+        match property.kind {
+            PropertyKind::Assume => {
+                return refuse("assumptions about all elements are not counted", property.span);
+            }
+            PropertyKind::Liveness => return refuse("liveness is not decided on counts", property.span),
+            _ if property.formula.is_some() => {
+                return refuse("temporal formulas are not decided on counts", property.span);
+            }
+            PropertyKind::Cover if property.condition.is_none() => {
+                return refuse("`cover` statements are not counted", property.span);
+            }
+            _ => {}
+        }
+    }
+    let bound = task.limits.bound.is_some();
+    bound.then(|| Obstacle { reason: "a bound on the depth needs levels".to_owned(), span: None })
+}
+
+fn work(counting: &Counting<'_>, task: &Task) -> Result<Found, Obstacle> {
+    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let nodes = task.limits.memory.unwrap_or(DEFAULT_MEMORY) / NODE_BYTES;
+    let Some(mut reach) = Reach::new(counting, nodes.try_into().unwrap_or(usize::MAX), deadline) else {
+        return Err(Obstacle { reason: "the number of elements matters".to_owned(), span: None });
+    };
+    let checks = Checks::new(counting.model, task.deadlock);
+    let found = match reach.run() {
+        Ok(found) => Ok(found),
+        Err(Stopped::Uneven) => {
+            let reason = "elements in the same local state are treated differently".to_owned();
+            return Err(Obstacle { reason, span: None });
+        }
+        Err(Stopped::Memory) => Err(Limit::Memory),
+        Err(Stopped::Time) => Err(Limit::Time),
+    };
+    let mut witnesses: Vec<Vec<Witness>> = checks.list.iter().map(|_| Vec::new()).collect();
+    let mut covered = vec![0; checks.list.len()];
+    let mut limit = found.as_ref().err().copied();
+    let mut unclear = vec![false; checks.list.len()];
+    let (mut orbits, mut peak_nodes) = (None, reach.diagrams.peak);
+    if let Ok(found) = &found {
+        (orbits, peak_nodes) = (found.orbits, found.peak_nodes);
+        for violation in violations(&checks, task.deadlock, found, &mut covered) {
+            let known = witnesses.iter().map(Vec::len).sum::<usize>() as u64;
+            if known >= task.limits.max_errors {
+                limit = Some(Limit::MaxErrors);
+                unclear[violation.check] |= witnesses[violation.check].is_empty();
+                continue;
+            }
+            match run(counting, &mut reach, &violation) {
+                Ok(path) => witnesses[violation.check].push(Witness { path, ending: violation.ending }),
+                Err(stop) => {
+                    limit = limit.or(Some(stop));
+                    unclear[violation.check] = true;
+                }
+            }
+        }
+    }
+    let complete = found.is_ok();
+    let per_check = checks.list.iter().zip(witnesses).zip(covered).zip(unclear);
+    let properties = per_check.map(|(((check, witnesses), covered), unclear)| {
+        // Something is wrong with it, but what could not be told in time.
+        check.conclude(witnesses, covered, false, complete && !unclear)
+    });
+    Ok(Found { orbits, peak_nodes, locals: counting.locals(), properties: properties.collect(), limit })
+}
+
+/// Something that is wrong somewhere.
+struct Violation {
+    check: usize,
+    ending: Ending,
+    /// Where a run to it ends; nothing if a start state goes wrong.
+    goal: Option<Goal>,
+}
+
+/// All that is wrong.
+fn violations(
+    checks: &Checks,
+    deadlock: DeadlockMode,
+    found: &Findings,
+    covered: &mut [u64],
+) -> Vec<Violation> {
+    let mut all = Vec::new();
+    for (rule, args, fault) in &found.failed_starts {
+        let (rule, args, fault) = (*rule, args.clone(), fault.clone());
+        let ending = Ending::Fault { fault, rule, args, in_guard: false };
+        all.push(Violation { check: checks.faults, ending, goal: None });
+    }
+    for (check, property, kind) in &checks.evaluated {
+        let Some(met) = &found.witnesses[*property] else { continue };
+        let (check, ending) = match (&met.fault, kind) {
+            (Some(fault), _) => {
+                (checks.faults, Ending::PropertyFault { fault: fault.clone(), property: *property })
+            }
+            (None, PropertyKind::Cover) => {
+                covered[*check] += 1;
+                continue;
+            }
+            (None, _) => (*check, Ending::Invariant),
+        };
+        all.push(Violation { check, ending, goal: Some(Goal::Property(*property)) });
+    }
+    let mut rules = Vec::new();
+    for wrong in found.wrong.iter() {
+        if rules.contains(&wrong.rule) {
+            continue;
+        }
+        rules.push(wrong.rule);
+        let (rule, fault, in_guard) = (wrong.rule, wrong.fault.clone(), wrong.in_guard);
+        let ending = Ending::Fault { fault, rule, args: Vec::new(), in_guard };
+        all.push(Violation { check: checks.faults, ending, goal: Some(Goal::Fault(rule)) });
+    }
+    let disabled = deadlock == DeadlockMode::Stuck;
+    let stuck = if disabled { &found.disabled } else { &found.stuck };
+    if let (Some(check), Some(_)) = (checks.deadlocks, stuck) {
+        all.push(Violation { check, ending: Ending::Deadlock, goal: Some(Goal::Stuck(disabled)) });
+    }
+    all
+}
+
+/// The states of a run to a violation.
+fn run(
+    counting: &Counting<'_>,
+    reach: &mut Reach<'_>,
+    violation: &Violation,
+) -> Result<Vec<Vec<burnside_model::code::Cell>>, Limit> {
+    let Some(goal) = violation.goal else { return Ok(Vec::new()) };
+    let state = |population: &Population| counting.state(population);
+    match reach.path(goal) {
+        Ok(path) => Ok(path.unwrap_or_default().iter().map(state).collect()),
+        Err(Stopped::Memory | Stopped::Uneven) => Err(Limit::Memory),
+        Err(Stopped::Time) => Err(Limit::Time),
+    }
+}

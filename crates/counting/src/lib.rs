@@ -1,0 +1,25 @@
+//! Counting: states of which only the number of elements in each local state is kept.
+//!
+//! This is the idea of generic representatives, with the extended local states (the cells of an element, and which
+//! pointers hold it) that make it right for any number of pointers. [`countable`] says which domains can be counted;
+//! [`Counters`] is the system of counted states, for any search.
+
+mod atoms;
+mod check;
+mod counters;
+mod diagram;
+mod effects;
+mod parts;
+mod path;
+mod population;
+mod rank;
+mod reach;
+mod relevance;
+mod view;
+
+pub use check::{Found, Obstacle, Task, check};
+pub use counters::{Counters, Counting};
+pub use parts::{Parts, Refusal, countable};
+pub use path::Goal;
+pub use population::{Population, Register};
+pub use reach::{Findings, Met, Reach, Stopped, Wrong};

@@ -1,0 +1,732 @@
+//! Reachability on sets of populations.
+//!
+//! The states are kept by their globals; for each valuation, a diagram of the multisets of local states. A rule takes the
+//! elements that it names out of the multisets, sorts what is left by how it looks to the rule, and puts the named ones
+//! back as they are afterwards. What it does is found by executing it with the named elements and, of the others, one
+//! per look and not more than can be told apart.
+//!
+//! Rules that name one element, see no other, and leave the globals alone are applied at once as often as possible.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use burnside_model::code::{Cell, Fault};
+use burnside_model::system::{Machine, Outcome, PropertyKind, System, TimeUp};
+
+use crate::counters::Counting;
+use crate::diagram::{Diagrams, Full, Map, NONE, Set, UNIT};
+use crate::effects::{Effect, Effects, Executor};
+use crate::parts::{MARKS, POINTS};
+use crate::population::Population;
+use crate::relevance::{Relevance, of_property, of_rule};
+use crate::view::{View, variable};
+
+/// Why a search ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// There is no room for more nodes.
+    Memory,
+    /// The deadline passed.
+    Time,
+    /// Elements in one local state were treated differently.
+    Uneven,
+}
+
+impl From<Full> for Stopped {
+    fn from(_: Full) -> Self {
+        Stopped::Memory
+    }
+}
+
+impl From<TimeUp> for Stopped {
+    fn from(_: TimeUp) -> Self {
+        Stopped::Time
+    }
+}
+
+/// What went wrong in some reachable population.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The rule.
+    pub rule: u32,
+    /// How.
+    pub fault: Fault,
+    /// Whether it was the guard.
+    pub in_guard: bool,
+    /// Where.
+    pub population: Population,
+}
+
+/// Where a property was met as it should not be (or, a cover, as it should).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// Where.
+    pub population: Population,
+    /// What goes wrong, if it cannot be evaluated there.
+    pub fault: Option<Fault>,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// How many orbits were reached; nothing if more than fit.
+    pub orbits: Option<u128>,
+    /// A population in which each property does not hold (for a cover: does), if there is one; or in which it goes wrong.
+    pub witnesses: Vec<Option<Met>>,
+    /// Start states that go wrong, their arguments, and how.
+    pub failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
+    /// A population all of whose steps, if any, lead back to the very state.
+    pub stuck: Option<Population>,
+    /// A population without a step.
+    pub disabled: Option<Population>,
+    /// The first things that went wrong.
+    pub wrong: Vec<Wrong>,
+    /// The most nodes that there were.
+    pub peak_nodes: usize,
+}
+
+pub(crate) type Found<T> = Result<T, Stopped>;
+
+/// How a rule looks at elements.
+pub(crate) struct Seen<'m> {
+    relevance: Relevance<'m>,
+    view: View<'m>,
+    /// The pointers whose elements it names besides its parameters, as marks.
+    followed: Vec<Cell>,
+}
+
+impl<'m> Seen<'m> {
+    fn new(counting: &Counting<'m>, relevance: Relevance<'m>) -> Self {
+        let parts = &counting.parts;
+        let mut followed = vec![0; parts.pointers.len().div_ceil(MARKS)];
+        for (i, pointer) in parts.pointers.iter().enumerate() {
+            if relevance.followed.contains(&variable(counting.model, parts.globals[pointer.global])) {
+                followed[i / MARKS] |= 1 << (i % MARKS);
+            }
+        }
+        Seen { view: View::new(counting, &relevance), relevance, followed }
+    }
+
+    /// Whether it sees nothing of elements that it does not name.
+    fn is_blind(&self) -> bool {
+        !self.relevance.asks && !self.relevance.loops && self.relevance.seen.is_empty()
+    }
+
+    /// Whether it sees others, but names one element alone and changes no other.
+    fn is_steady(&self) -> bool {
+        self.relevance.parameters == 1
+            && !self.is_blind()
+            && !self.relevance.loops
+            && self.followed.iter().all(|marks| *marks == 0)
+    }
+
+    /// Whether it sees nothing but the one element that it names.
+    fn is_local(&self) -> bool {
+        self.relevance.parameters == 1 && self.is_blind() && self.followed.iter().all(|marks| *marks == 0)
+    }
+}
+
+/// A rule applied at once to states with the same looks.
+struct Steady<'l> {
+    rule: usize,
+    globals: u32,
+    looks: &'l Looks,
+    done: Map<Set, Set>,
+    stars: Map<u32, Arc<Star>>,
+}
+
+/// What a rule does to some of the states with one valuation of the globals.
+pub(crate) struct Fired {
+    /// The states where it does it.
+    pub from: Set,
+    /// The globals afterwards, and the states; nothing if an assumption excludes them.
+    pub to: Option<(u32, Set)>,
+    pub stutters: bool,
+}
+
+/// Where a local state gets to, in ascending order.
+type Star = Vec<u32>;
+
+/// How many of the elements that were not named have each look, by look.
+type Looks = Vec<(u32, u32)>;
+
+/// Reachability under way.
+pub struct Reach<'c> {
+    counting: &'c Counting<'c>,
+    executor: Executor<'c>,
+    pub(crate) diagrams: Diagrams,
+    pub(crate) rules: Vec<Seen<'c>>,
+    many: u32,
+    pub(crate) reached: BTreeMap<u32, Set>,
+    pub(crate) todo: BTreeMap<u32, Set>,
+    executed: HashMap<(u32, Population), Arc<Effects>>,
+    /// Where a local state gets to by rules that are applied at once, by globals and local state.
+    stars: Map<(u32, u32), Arc<Star>>,
+    closures: Map<(u32, Set), Set>,
+    sorted: HashMap<(usize, u32, Set), Arc<Vec<(Looks, Set)>>>,
+    pub(crate) wrong: Vec<Wrong>,
+    failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
+    deadline: Option<Instant>,
+}
+
+/// The most things that go wrong that are kept.
+const MOST_WRONG: usize = 16;
+
+impl<'c> Reach<'c> {
+    /// Nothing is reached yet. Nothing at all if the number of elements in a local state matters, however great.
+    pub fn new(counting: &'c Counting<'c>, nodes: usize, deadline: Option<Instant>) -> Option<Self> {
+        let Counting { model, semantics, parts, register, .. } = counting;
+        let mut executor = Executor::new(model, *semantics, register, &parts.domains);
+        executor.set_deadline(deadline);
+        let rules = (0..model.rules.len())
+            .map(|rule| Seen::new(counting, of_rule(model, &parts.domains, rule)))
+            .collect();
+        Some(Reach {
+            counting,
+            executor,
+            diagrams: Diagrams::new(nodes),
+            rules,
+            many: counting.many?,
+            reached: BTreeMap::new(),
+            todo: BTreeMap::new(),
+            executed: HashMap::new(),
+            stars: Map::default(),
+            closures: Map::default(),
+            sorted: HashMap::new(),
+            wrong: Vec::new(),
+            failed_starts: Vec::new(),
+            deadline,
+        })
+    }
+
+    /// Reaches everything, and decides the properties.
+    pub fn run(&mut self) -> Found<Findings> {
+        self.start()?;
+        while let Some((globals, set)) = self.todo.pop_first() {
+            self.in_time()?;
+            let set = self.saturate(globals, set)?;
+            let reached = self.reached.get(&globals).copied().unwrap_or(NONE);
+            let new = self.diagrams.minus(set, reached)?;
+            if new == NONE {
+                continue;
+            }
+            let all = self.diagrams.union(reached, new)?;
+            self.reached.insert(globals, all);
+            for rule in 0..self.rules.len() {
+                for fired in self.fire(globals, new, rule)? {
+                    let Some((globals, set)) = fired.to else { continue };
+                    let known = self.reached.get(&globals).copied().unwrap_or(NONE);
+                    let new = self.diagrams.minus(set, known)?;
+                    if new != NONE {
+                        let old = self.todo.get(&globals).copied().unwrap_or(NONE);
+                        let all = self.diagrams.union(old, new)?;
+                        self.todo.insert(globals, all);
+                    }
+                }
+            }
+            self.tidy();
+        }
+        self.conclude()
+    }
+
+    pub(crate) fn in_time(&self) -> Found<()> {
+        match self.deadline {
+            Some(deadline) if Instant::now() > deadline => Err(Stopped::Time),
+            _ => Ok(()),
+        }
+    }
+
+    fn start(&mut self) -> Found<()> {
+        let counting = self.counting;
+        let mut machine = Machine::new(counting.model, counting.semantics);
+        machine.set_deadline(self.deadline);
+        let (mut populations, mut failed) = (Vec::new(), Vec::new());
+        machine.initial(&mut |step| {
+            match step.outcome {
+                Outcome::State(state) => {
+                    populations.push(counting.register.population(counting.model, &counting.parts, state));
+                }
+                Outcome::Fault(fault) | Outcome::GuardFault(fault) => {
+                    failed.push((step.rule, step.args.to_vec(), fault));
+                }
+                Outcome::Dropped => {}
+            }
+            ControlFlow::Continue(())
+        })?;
+        self.failed_starts = failed;
+        populations.sort_unstable_by(|a, b| (a.globals, &a.counts).cmp(&(b.globals, &b.counts)));
+        populations.dedup();
+        for population in populations {
+            let set = self.diagrams.single(&population.values())?;
+            let old = self.todo.get(&population.globals).copied().unwrap_or(NONE);
+            let all = self.diagrams.union(old, set)?;
+            self.todo.insert(population.globals, all);
+        }
+        Ok(())
+    }
+
+    /// Goes back to the start states.
+    pub(crate) fn forget(&mut self) -> Found<()> {
+        self.reached.clear();
+        self.todo.clear();
+        self.start()
+    }
+
+    /// Forgets what is not needed any more, if that is much.
+    fn tidy(&mut self) {
+        if self.diagrams.is_crowded() {
+            self.closures = Map::default();
+            self.sorted = HashMap::new();
+            self.diagrams.collect(self.reached.values_mut().chain(self.todo.values_mut()));
+        }
+    }
+
+    /// The steps of a rule in a small population.
+    fn execute(&mut self, rule: usize, population: Population) -> Found<Arc<Effects>> {
+        let key = (rule as u32, population);
+        if let Some(effects) = self.executed.get(&key) {
+            return Ok(Arc::clone(effects));
+        }
+        let effects = Arc::new(self.executor.steps_of(key.0, &key.1)?);
+        if effects.uneven() {
+            return Err(Stopped::Uneven);
+        }
+        self.executed.insert(key, Arc::clone(&effects));
+        Ok(effects)
+    }
+
+    /// The local states that an element gets to while the globals stay as they are, its own among them.
+    fn star(&mut self, globals: u32, local: u32) -> Found<Arc<Star>> {
+        if let Some(star) = self.stars.get(&(globals, local)) {
+            return Ok(Arc::clone(star));
+        }
+        let (mut star, mut next) = (vec![local], 0);
+        while let Some(local) = star.get(next).copied() {
+            next += 1;
+            for rule in 0..self.rules.len() {
+                if !self.rules[rule].is_local() {
+                    continue;
+                }
+                let effects = self.execute(rule, Population { globals, counts: vec![(local, 1)] })?;
+                for effect in &effects.steps {
+                    if let (Some(after), [(_, to)]) = (effect.globals, &effect.named[..])
+                        && after == globals
+                        && !star.contains(to)
+                    {
+                        star.push(*to);
+                    }
+                }
+            }
+        }
+        star.sort_unstable();
+        let star = Arc::new(star);
+        self.stars.insert((globals, local), Arc::clone(&star));
+        Ok(star)
+    }
+
+    /// Each value of a star with whether its own star has all greater ones.
+    fn closed(&mut self, globals: u32, star: &Star) -> Found<Vec<(u32, bool)>> {
+        let mut closed = Vec::with_capacity(star.len());
+        for (i, value) in star.iter().enumerate() {
+            let own = self.star(globals, *value)?;
+            closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
+        }
+        Ok(closed)
+    }
+
+    /// What is reached by rules that are applied at once: every element on its own.
+    fn closure(&mut self, globals: u32, set: Set) -> Found<Set> {
+        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
+        if let Some(closure) = self.closures.get(&(globals, set)) {
+            return Ok(*closure);
+        }
+        let rest = self.closure(globals, right)?;
+        let down = self.closure(globals, down)?;
+        let star = self.star(globals, value)?;
+        let star = self.closed(globals, &star)?;
+        let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
+        let closure = self.diagrams.union(rest, moved)?;
+        self.closures.insert((globals, set), closure);
+        Ok(closure)
+    }
+
+    /// The same, also by rules that see others but neither change what they look like nor the globals.
+    fn saturate(&mut self, globals: u32, set: Set) -> Found<Set> {
+        let mut set = self.closure(globals, set)?;
+        loop {
+            let before = set;
+            for rule in 0..self.rules.len() {
+                if !self.rules[rule].is_steady() {
+                    continue;
+                }
+                for (looks, part) in self.sort(rule, globals, set)?.iter() {
+                    let mut steady =
+                        Steady { rule, globals, looks, done: Map::default(), stars: Map::default() };
+                    let more = self.steady(&mut steady, *part)?;
+                    set = self.diagrams.union(set, more)?;
+                }
+            }
+            if set == before {
+                return Ok(set);
+            }
+            set = self.closure(globals, set)?;
+        }
+    }
+
+    /// What is reached from states with these looks by one rule alone, while the looks stay as they are.
+    fn steady(&mut self, steady: &mut Steady<'_>, set: Set) -> Found<Set> {
+        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
+        if let Some(closure) = steady.done.get(&set) {
+            return Ok(*closure);
+        }
+        let rest = self.steady(steady, right)?;
+        let down = self.steady(steady, down)?;
+        let star = self.steady_star(steady, value)?;
+        let star = self.steady_closed(steady, &star)?;
+        let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
+        let closure = self.diagrams.union(rest, moved)?;
+        steady.done.insert(set, closure);
+        Ok(closure)
+    }
+
+    /// Where an element gets to by one rule alone, while the looks stay as they are; its own local state among them.
+    fn steady_star(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Star>> {
+        if let Some(star) = steady.stars.get(&local) {
+            return Ok(Arc::clone(star));
+        }
+        let Steady { rule, globals, looks, .. } = *steady;
+        let look = self.rules[rule].view.look(self.counting, globals, local);
+        let mut others = looks.clone();
+        if let Some(at) = others.iter().position(|(other, _)| *other == look) {
+            others[at].1 -= 1;
+        }
+        let (mut star, mut next) = (vec![local], 0);
+        while let Some(local) = star.get(next).copied() {
+            next += 1;
+            let effects = self.execute(rule, population(globals, &[local], &others))?;
+            for effect in effects.steps.iter().filter(|effect| names(effect, &[local])) {
+                let to = effect.named[0].1;
+                if effect.globals == Some(globals)
+                    && !star.contains(&to)
+                    && self.rules[rule].view.look(self.counting, globals, to) == look
+                {
+                    star.push(to);
+                }
+            }
+        }
+        star.sort_unstable();
+        let star = Arc::new(star);
+        steady.stars.insert(local, Arc::clone(&star));
+        Ok(star)
+    }
+
+    /// As [`Self::closed`].
+    fn steady_closed(&mut self, steady: &mut Steady<'_>, star: &Star) -> Found<Vec<(u32, bool)>> {
+        let mut closed = Vec::with_capacity(star.len());
+        for (i, value) in star.iter().enumerate() {
+            let own = self.steady_star(steady, *value)?;
+            closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
+        }
+        Ok(closed)
+    }
+
+    /// The elements that the pointers hold which a rule follows: all ways in which they may be chosen from these values.
+    fn targets(&self, globals: u32, rule: usize, values: &[u32]) -> Vec<Vec<u32>> {
+        let Counting { parts, register, .. } = self.counting;
+        let contents = register.globals(globals);
+        let mut wanted = self.rules[rule].followed.clone();
+        for (i, pointer) in parts.pointers.iter().enumerate() {
+            if contents[pointer.global] != POINTS {
+                wanted[i / MARKS] &= !(1 << (i % MARKS));
+            }
+        }
+        let marked: Vec<(u32, Vec<Cell>)> = values
+            .iter()
+            .filter_map(|value| {
+                let (_, cells) = register.cells(*value);
+                let marks = cells[cells.len() - wanted.len()..].iter().zip(&wanted);
+                let marks: Vec<Cell> = marks.map(|(cell, wanted)| cell & wanted).collect();
+                marks.iter().any(|marks| *marks != 0).then_some((*value, marks))
+            })
+            .collect();
+        let mut ways = Vec::new();
+        cover(&marked, &wanted, &mut Vec::new(), &mut ways);
+        ways
+    }
+
+    /// What a rule does to a set of states.
+    pub(crate) fn fire(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
+        let values = self.diagrams.values(set);
+        let mut all = Vec::new();
+        for targets in self.targets(globals, rule, &values) {
+            for size in 0..=self.rules[rule].relevance.parameters {
+                for named in multisets(&values, size) {
+                    self.fire_at(globals, set, rule, &named, &targets, &mut all)?;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The same where it names elements in just these local states, and follows pointers to those.
+    fn fire_at(
+        &mut self,
+        globals: u32,
+        set: Set,
+        rule: usize,
+        named: &[u32],
+        targets: &[u32],
+        all: &mut Vec<Fired>,
+    ) -> Found<()> {
+        let mut taken = named.to_vec();
+        taken.extend(targets.iter().filter(|target| !named.contains(target)));
+        let blind = self.rules[rule].is_blind();
+        if blind {
+            let effects = self.execute(rule, population(globals, &taken, &[]))?;
+            let none = effects.steps.iter().all(|effect| !names(effect, named))
+                && effects.faults.iter().all(|(before, _)| !same(before, named));
+            if none {
+                return Ok(());
+            }
+        }
+        let mut rest = set;
+        for local in &taken {
+            rest = self.diagrams.remove(*local, rest)?;
+        }
+        if rest == NONE {
+            return Ok(());
+        }
+        let looks =
+            if blind { Arc::new(vec![(Looks::new(), rest)]) } else { self.sort(rule, globals, rest)? };
+        for (looks, rest) in looks.iter() {
+            let effects = self.execute(rule, population(globals, &taken, looks))?;
+            for (before, fault) in &effects.faults {
+                if same(before, named) && self.wrong.len() < MOST_WRONG {
+                    let values = self.diagrams.pick(*rest).unwrap_or_default();
+                    let population = population(globals, &[&taken[..], &values].concat(), &[]);
+                    let (rule, in_guard, fault) = (fault.rule, fault.in_guard, fault.fault.clone());
+                    self.wrong.push(Wrong { rule, fault, in_guard, population });
+                }
+            }
+            for effect in effects.steps.iter().filter(|effect| names(effect, named)) {
+                let from = self.put(&taken, *rest)?;
+                let Some(after) = effect.globals else {
+                    all.push(Fired { from, to: None, stutters: false });
+                    continue;
+                };
+                let mut moved: Vec<u32> = effect.named.iter().map(|(_, to)| *to).collect();
+                moved
+                    .extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
+                let others = match self.rules[rule].relevance.loops {
+                    true => self.broadcast(globals, rule, &taken, looks, effect, *rest)?,
+                    false => *rest,
+                };
+                let to = self.put(&moved, others)?;
+                all.push(Fired { from, to: Some((after, to)), stutters: effect.stutters });
+            }
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, locals: &[u32], set: Set) -> Found<Set> {
+        locals.iter().try_fold(set, |set, local| Ok(self.diagrams.insert(*local, set)?))
+    }
+
+    /// A set sorted by how its elements look to a rule, or (numbered after the rules) a property.
+    fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Arc<Vec<(Looks, Set)>>> {
+        if let Some(sorted) = self.sorted.get(&(rule, globals, set)) {
+            return Ok(Arc::clone(sorted));
+        }
+        let Some((value, down, right)) = self.diagrams.open(set) else {
+            let alone = if set == UNIT { vec![(Looks::new(), UNIT)] } else { Vec::new() };
+            return Ok(Arc::new(alone));
+        };
+        let look = self.rules[rule].view.look(self.counting, globals, value);
+        let mut sorted: BTreeMap<Looks, Set> = self.sort(rule, globals, right)?.iter().cloned().collect();
+        for (looks, rest) in self.sort(rule, globals, down)?.iter() {
+            let mut looks = looks.clone();
+            match looks.binary_search_by_key(&look, |(other, _)| *other) {
+                Ok(at) => looks[at].1 = (looks[at].1 + 1).min(self.many),
+                Err(at) => looks.insert(at, (look, 1)),
+            }
+            let with = self.diagrams.node(value, *rest, NONE)?;
+            let old = sorted.get(&looks).copied().unwrap_or(NONE);
+            let all = self.diagrams.union(old, with)?;
+            sorted.insert(looks, all);
+        }
+        let sorted = Arc::new(sorted.into_iter().collect::<Vec<_>>());
+        self.sorted.insert((rule, globals, set), Arc::clone(&sorted));
+        Ok(sorted)
+    }
+
+    /// The elements that a step does not name, after it.
+    fn broadcast(
+        &mut self,
+        globals: u32,
+        rule: usize,
+        taken: &[u32],
+        looks: &Looks,
+        effect: &Effect,
+        rest: Set,
+    ) -> Found<Set> {
+        let mut goes: Vec<(u32, u32)> = Vec::new();
+        for value in self.diagrams.values(rest) {
+            let look = self.rules[rule].view.look(self.counting, globals, value);
+            let mut looks = looks.clone();
+            let Some(at) = looks.iter().position(|(other, _)| *other == look) else { continue };
+            looks[at].1 -= 1;
+            let mut locals = taken.to_vec();
+            locals.push(value);
+            let effects = self.execute(rule, population(globals, &locals, &looks))?;
+            let like = |other: &&Effect| other.named == effect.named && other.globals == effect.globals;
+            let Some(found) = effects.steps.iter().find(like) else { return Err(Stopped::Uneven) };
+            goes.push((value, found.goes(value)));
+        }
+        self.map(rest, &goes, &mut Map::default())
+    }
+
+    /// Every element of every multiset goes where it is told.
+    fn map(&mut self, set: Set, goes: &[(u32, u32)], done: &mut Map<Set, Set>) -> Found<Set> {
+        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
+        if let Some(mapped) = done.get(&set) {
+            return Ok(*mapped);
+        }
+        let right = self.map(right, goes, done)?;
+        let down = self.map(down, goes, done)?;
+        let to = goes.iter().find(|(from, _)| *from == value).map_or(value, |(_, to)| *to);
+        let with = self.diagrams.insert(to, down)?;
+        let mapped = self.diagrams.union(with, right)?;
+        done.insert(set, mapped);
+        Ok(mapped)
+    }
+
+    /// What holds of everything that was reached.
+    fn conclude(&mut self) -> Found<Findings> {
+        let reached: Vec<(u32, Set)> = self.reached.iter().map(|(globals, set)| (*globals, *set)).collect();
+        let mut counts = Map::default();
+        let orbits = reached
+            .iter()
+            .try_fold(0u128, |sum, (_, set)| sum.checked_add(self.diagrams.count(*set, &mut counts)?));
+        let mut findings = Findings { orbits, ..Findings::default() };
+        for property in 0..self.counting.model.properties.len() {
+            let witness = self.property(property, &reached)?;
+            findings.witnesses.push(witness);
+        }
+        findings.stuck = self.stuck(&reached, false)?;
+        findings.disabled = self.stuck(&reached, true)?;
+        findings.wrong = std::mem::take(&mut self.wrong);
+        findings.failed_starts = self.failed_starts.clone();
+        findings.peak_nodes = self.diagrams.peak;
+        Ok(findings)
+    }
+
+    /// A population in which a property does not hold, or goes wrong; for a cover, in which it holds.
+    pub(crate) fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Met>> {
+        let Counting { model, parts, .. } = self.counting;
+        if model.properties[property].condition.is_none() {
+            return Ok(None);
+        }
+        let cover = model.properties[property].kind == PropertyKind::Cover;
+        let relevance = of_property(model, &parts.domains, property);
+        self.rules.push(Seen::new(self.counting, relevance));
+        let view = self.rules.len() - 1;
+        let mut witness = None;
+        for (globals, set) in reached {
+            for (looks, set) in self.sort(view, *globals, *set)?.iter() {
+                let population = Population { globals: *globals, counts: looks.clone() };
+                let held = self.executor.holds(property, &population)?;
+                if held.is_err() || (held == Ok(0)) != cover {
+                    let values = self.diagrams.pick(*set).unwrap_or_default();
+                    let population = self::population(*globals, &values, &[]);
+                    witness = Some(Met { population, fault: held.err() });
+                }
+            }
+            if witness.is_some() {
+                break;
+            }
+        }
+        self.rules.pop();
+        self.sorted.retain(|(rule, ..), _| *rule != view);
+        Ok(witness)
+    }
+
+    /// A population from which no step leads elsewhere; if `disabled`, where there is no step.
+    pub(crate) fn stuck(&mut self, reached: &[(u32, Set)], disabled: bool) -> Found<Option<Population>> {
+        for (globals, set) in reached {
+            let mut left = *set;
+            for rule in 0..self.rules.len() {
+                if left == NONE {
+                    break;
+                }
+                for fired in self.fire(*globals, left, rule)? {
+                    if disabled || !fired.stutters {
+                        left = self.diagrams.minus(left, fired.from)?;
+                    }
+                }
+            }
+            if let Some(values) = self.diagrams.pick(left) {
+                return Ok(Some(population(*globals, &values, &[])));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Effect {
+    /// Where an element in this local state goes that is not named.
+    fn goes(&self, local: u32) -> u32 {
+        self.others.iter().find(|(from, _)| *from == local).map_or(local, |(_, to)| *to)
+    }
+}
+
+/// Whether a step names elements in just these local states.
+fn names(effect: &Effect, locals: &[u32]) -> bool {
+    same(&effect.named.iter().map(|(before, _)| *before).collect::<Vec<_>>(), locals)
+}
+
+/// Whether both are the same multiset.
+fn same(a: &[u32], b: &[u32]) -> bool {
+    let (mut a, mut b) = (a.to_vec(), b.to_vec());
+    a.sort_unstable();
+    b.sort_unstable();
+    a == b
+}
+
+/// The population of these elements, and of others by their looks.
+pub(crate) fn population(globals: u32, locals: &[u32], looks: &[(u32, u32)]) -> Population {
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    for (local, count) in locals.iter().map(|local| (*local, 1)).chain(looks.iter().copied()) {
+        *counts.entry(local).or_default() += count;
+    }
+    Population { globals, counts: counts.into_iter().filter(|(_, count)| *count > 0).collect() }
+}
+
+/// All multisets of some of these values, each in ascending order.
+fn multisets(values: &[u32], size: usize) -> Vec<Vec<u32>> {
+    let Some(less) = size.checked_sub(1) else { return vec![Vec::new()] };
+    let mut all = Vec::new();
+    for shorter in multisets(values, less) {
+        for value in values.iter().filter(|value| shorter.last().is_none_or(|last| last <= value)) {
+            all.push([&shorter[..], &[*value]].concat());
+        }
+    }
+    all
+}
+
+/// All ways to choose elements whose marks are the wanted ones, each once.
+fn cover(marked: &[(u32, Vec<Cell>)], wanted: &[Cell], chosen: &mut Vec<u32>, ways: &mut Vec<Vec<u32>>) {
+    if wanted.iter().all(|marks| *marks == 0) {
+        ways.push(chosen.clone());
+        return;
+    }
+    for (i, (value, marks)) in marked.iter().enumerate() {
+        if marks.iter().zip(wanted).all(|(marks, wanted)| marks & !wanted == 0) {
+            let left: Vec<Cell> = marks.iter().zip(wanted).map(|(marks, wanted)| wanted & !marks).collect();
+            chosen.push(*value);
+            cover(&marked[i + 1..], &left, chosen, ways);
+            chosen.pop();
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What a rule or property can see of the elements that it does not name.
+//!
+//! Only through quantifiers and loops, so only the variables that are mentioned in those. And an element that a pointer
+//! holds is as good as named where the pointer is used for more than comparing it.
+
+use std::collections::BTreeSet;
+
+use burnside_model::Model;
+use burnside_model::code::{
+    Call, DomainId, Expr, ExprKind, Frame, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, TypeId,
+    TypeKind, Types,
+};
+use burnside_model::system::Binder;
+use burnside_symmetry::{Part, operand, range_parts};
+
+use crate::atoms::{Asked, Atom, ask};
+
+/// What a rule or property sees of other elements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relevance<'m> {
+    /// What quantifiers ask of single elements.
+    pub atoms: Vec<Atom<'m>>,
+    /// The variables that quantifiers and loops over elements mention otherwise.
+    pub seen: BTreeSet<u32>,
+    /// The variables that they mention at all.
+    pub mentioned: BTreeSet<u32>,
+    /// Variables that are used otherwise than by comparing them: the elements that they hold, if they do, are named.
+    pub followed: BTreeSet<u32>,
+    /// Whether there is a loop over elements, so that others may change.
+    pub loops: bool,
+    /// Whether there is a quantifier.
+    pub asks: bool,
+    /// How many elements the parameters name.
+    pub parameters: usize,
+}
+
+/// What a rule sees of other elements.
+pub(crate) fn of_rule<'m>(model: &'m Model, counted: &'m [DomainId], rule: usize) -> Relevance<'m> {
+    let rule = &model.rules[rule];
+    let mut parts: Vec<Part<'_>> = rule.guard.iter().map(Part::Expr).collect();
+    parts.extend(rule.body.iter().map(Part::Stmt));
+    let mut looker = Looker::new(model, counted);
+    for binder in &rule.binders {
+        match binder {
+            Binder::Each(each) => {
+                looker.found.parameters += usize::from(looker.names(&rule.frame, each.local));
+                parts.extend(range_parts(each));
+            }
+            Binder::Alias(_, target) => parts.push(operand(target)),
+            Binder::Choose(_, set) => parts.push(Part::Place(set)),
+        }
+    }
+    for part in parts {
+        looker.walk(&rule.frame, part, false);
+    }
+    looker.found
+}
+
+/// What a property sees; its parameters are quantifiers, too.
+pub(crate) fn of_property<'m>(model: &'m Model, counted: &'m [DomainId], property: usize) -> Relevance<'m> {
+    let property = &model.properties[property];
+    let mut looker = Looker::new(model, counted);
+    for binder in &property.binders {
+        match binder {
+            Binder::Each(_) => {}
+            Binder::Alias(_, target) => looker.walk(&property.frame, operand(target), true),
+            Binder::Choose(_, set) => looker.walk(&property.frame, Part::Place(set), true),
+        }
+    }
+    if let Some(condition) = &property.condition {
+        looker.ask(&property.frame, condition);
+    }
+    // Nothing is named: the elements that pointers hold are seen like all others.
+    let followed = std::mem::take(&mut looker.found.followed);
+    looker.found.mentioned.extend(followed);
+    looker.found
+}
+
+/// Whether a variable may hold an element.
+fn is_pointer(model: &Model, counted: &[DomainId], global: u32) -> bool {
+    fn holds(types: &Types, counted: &[DomainId], ty: TypeId) -> bool {
+        let counts = |ty: TypeId| types.domains_of(ty).iter().any(|(domain, _)| counted.contains(domain));
+        match &types[ty].kind {
+            TypeKind::Array { index, element } => !counts(*index) && holds(types, counted, *element),
+            TypeKind::Record(fields) => fields.iter().any(|field| holds(types, counted, field.ty)),
+            TypeKind::Multiset { .. } => false,
+            _ => counts(ty),
+        }
+    }
+    holds(&model.types, counted, model.globals[global as usize].ty)
+}
+
+struct Looker<'m> {
+    model: &'m Model,
+    counted: &'m [DomainId],
+    found: Relevance<'m>,
+    /// Functions that were walked, and whether inside a quantifier or loop.
+    functions: BTreeSet<(u32, bool)>,
+}
+
+impl<'m> Looker<'m> {
+    fn new(model: &'m Model, counted: &'m [DomainId]) -> Self {
+        Looker { model, counted, found: Relevance::default(), functions: BTreeSet::new() }
+    }
+
+    /// Looks at a condition as a quantifier does.
+    fn ask(&mut self, frame: &'m Frame, condition: &'m Expr) {
+        self.found.asks = true;
+        let mut asked = Asked::default();
+        ask(self.model, self.counted, frame, condition, &mut asked);
+        for atom in asked.atoms {
+            let mut looker = Looker::new(self.model, self.counted);
+            looker.walk(atom.frame, Part::Expr(atom.condition), true);
+            let follows = looker.found.followed.iter().any(|g| is_pointer(self.model, self.counted, *g));
+            match follows {
+                true => asked.others.push((atom.frame, Part::Expr(atom.condition))),
+                false => {
+                    self.found.mentioned.extend(looker.found.mentioned);
+                    self.found.atoms.push(atom);
+                }
+            }
+        }
+        for (frame, part) in asked.others {
+            self.walk(frame, part, true);
+        }
+    }
+
+    fn names(&self, frame: &Frame, local: LocalId) -> bool {
+        let domains = self.model.types.domains_of(frame[local].ty);
+        domains.iter().any(|(domain, _)| self.counted.contains(domain))
+    }
+
+    fn walk(&mut self, frame: &'m Frame, part: Part<'m>, inside: bool) {
+        let mut deeper = inside;
+        match part {
+            Part::Stmt(Stmt { kind: StmtKind::For(each, _), .. }) if self.names(frame, each.local) => {
+                self.found.loops = true;
+                deeper = true;
+            }
+            Part::Expr(e) => match &e.kind {
+                ExprKind::Quantified(_, each, body) if self.names(frame, each.local) => {
+                    if !inside {
+                        self.ask(frame, body);
+                        return;
+                    }
+                }
+                // A comparison does not follow what it compares.
+                ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => {
+                    for side in [a, b] {
+                        match &side.kind {
+                            ExprKind::Read(place) => self.compared(frame, place, inside),
+                            _ => self.walk(frame, Part::Expr(side), inside),
+                        }
+                    }
+                    return;
+                }
+                ExprKind::IsUndefined(place) => return self.compared(frame, place, inside),
+                _ => {}
+            },
+            Part::Place(Place { kind: PlaceKind::Global(global), .. }) => self.mention(*global, inside, true),
+            Part::Call(call) => self.call(call, inside),
+            _ => {}
+        }
+        for part in part.parts() {
+            self.walk(frame, part, deeper);
+        }
+    }
+
+    /// A place whose content is only compared; what it is indexed by is used for more.
+    fn compared(&mut self, frame: &'m Frame, place: &'m Place, inside: bool) {
+        match &place.kind {
+            PlaceKind::Global(global) => self.mention(*global, inside, false),
+            PlaceKind::Index(base, index) | PlaceKind::Slot(base, index) => {
+                self.compared(frame, base, inside);
+                self.walk(frame, Part::Expr(index), inside);
+            }
+            PlaceKind::Field(base, _) => self.compared(frame, base, inside),
+            _ => self.walk(frame, Part::Place(place), inside),
+        }
+    }
+
+    fn mention(&mut self, global: GlobalId, inside: bool, followed: bool) {
+        if inside {
+            self.found.seen.insert(global.0);
+            self.found.mentioned.insert(global.0);
+        }
+        if followed {
+            self.found.followed.insert(global.0);
+        }
+    }
+
+    fn call(&mut self, call: &'m Call, inside: bool) {
+        if self.functions.insert((call.function, inside)) {
+            let function = &self.model.functions[call.function as usize];
+            for stmt in &function.body {
+                self.walk(&function.frame, Part::Stmt(stmt), inside);
+            }
+        }
+    }
+}
