@@ -1,7 +1,7 @@
 //! The engine that counts elements, as one more way to explore.
 
 use burnside_counting::{Found, Task, check, countable};
-use burnside_explicit::{Events, Exploration};
+use burnside_explicit::Exploration;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::Model;
@@ -26,12 +26,7 @@ pub(crate) fn counted(model: &Model, domains: &[DomainId]) -> (Vec<DomainId>, Ve
 }
 
 /// Explores a model whose elements are counted.
-pub(crate) fn explore(
-    run: &Run<'_>,
-    source: &Source,
-    domains: &[DomainId],
-    events: &mut dyn Events,
-) -> Result<Exploration, Failure> {
+pub(crate) fn explore(run: &Run<'_>, source: &Source, domains: &[DomainId]) -> Result<Exploration, Failure> {
     if domains.is_empty() {
         let message = "--engine count is not possible: no verified symmetry can be counted".to_owned();
         return Err(Failure::Refused(message));

@@ -235,7 +235,7 @@ impl Plan {
         }
         if options.engine == Engine::Count {
             let lift = PackedCanonicaliser::new(&packing, self.action(model));
-            return counting::explore(&run, source, &self.domains, events)
+            return counting::explore(&run, source, &self.domains)
                 .and_then(|found| run.confirm(found, Lift(Some(lift))))
                 .map(Some);
         }
