@@ -2,12 +2,13 @@
 //!
 //! A cell has a value in every reachable state if it has one in every start state and every step from states in which
 //! such cells have values leaves it one. Steps are those of symbolic execution itself, over the three truth values
-//! *no*, *yes* and *unknown*, with every bit of the state unknown.
+//! *no*, *yes* and *unknown*, with every bit of the state unknown. The entries of an array are treated alike, so that
+//! permuting them moves whole bits.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
 
-use burnside_model::code::{TypeId, UNDEFINED};
+use burnside_model::code::{TypeId, TypeKind, Types, UNDEFINED};
 use burnside_model::system::{Machine, Outcome, System};
 
 use crate::algebra::Algebra;
@@ -92,7 +93,9 @@ pub(crate) fn may_be_undefined(
 ) -> Vec<bool> {
     let mut undefined = at_start(encoding, &candidates);
     let Ok(components) = encoding.instances() else { return candidates };
+    let kinds = kinds(encoding);
     loop {
+        level(&mut undefined, &kinds);
         encoding.lay_out(tys, &undefined);
         let before = undefined.clone();
         for instance in components.iter().flat_map(|component| &component.instances) {
@@ -129,4 +132,51 @@ fn at_start(encoding: &Encoding<'_>, candidates: &[bool]) -> Vec<bool> {
         ControlFlow::Continue(())
     });
     undefined
+}
+
+/// What each cell is, whatever the indices and slots on the way to it.
+fn kinds(encoding: &Encoding<'_>) -> Vec<usize> {
+    let (mut kinds, mut next) = (Vec::new(), 0);
+    for global in &encoding.model.globals {
+        add_kinds(&encoding.model.types, global.ty, &mut next, &mut kinds);
+    }
+    kinds
+}
+
+fn add_kinds(types: &Types, ty: TypeId, next: &mut usize, kinds: &mut Vec<usize>) {
+    match &types[ty].kind {
+        TypeKind::Array { element, .. } => {
+            let first = *next;
+            for _ in 0..types[ty].cells / types[*element].cells.max(1) {
+                *next = first;
+                add_kinds(types, *element, next, kinds);
+            }
+        }
+        TypeKind::Multiset { capacity, element } => {
+            let first = *next;
+            for _ in 0..*capacity {
+                kinds.push(first);
+                *next = first + 1;
+                add_kinds(types, *element, next, kinds);
+            }
+        }
+        TypeKind::Record(fields) => {
+            fields.iter().for_each(|field| add_kinds(types, field.ty, next, kinds));
+        }
+        _ => {
+            kinds.push(*next);
+            *next += 1;
+        }
+    }
+}
+
+/// Cells of one kind are undefined together.
+fn level(undefined: &mut [bool], kinds: &[usize]) {
+    let mut some = vec![false; kinds.len()];
+    for (kind, undefined) in kinds.iter().zip(&*undefined) {
+        some[*kind] |= *undefined;
+    }
+    for (kind, undefined) in kinds.iter().zip(undefined) {
+        *undefined = some[*kind];
+    }
 }

@@ -69,7 +69,8 @@ impl<'m> Encoding<'m> {
         let mut encoding = Encoding { model, semantics, cells: Vec::new(), bits: Vec::new() };
         let tys: Vec<_> = described.iter().map(|cell| cell.ty).collect();
         encoding.lay_out(&tys, &undefined);
-        let undefined = defined::may_be_undefined(&mut encoding, &tys, undefined);
+        let undefined = on_large_stack(|| defined::may_be_undefined(&mut encoding, &tys, undefined.clone()))
+            .unwrap_or(undefined);
         encoding.lay_out(&tys, &undefined);
         Ok(encoding)
     }
@@ -233,6 +234,17 @@ impl<'m> Encoding<'m> {
         }
         Ok(bits)
     }
+}
+
+/// Bytes of stack that suffice for calls as deep as the interpreter allows.
+const STACK: usize = 256 << 20;
+
+/// Does something in a thread with a large stack; nothing if there is none to be had.
+fn on_large_stack<T: Send>(act: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, act);
+        thread.ok()?.join().ok()
+    })
 }
 
 impl EncodedCell {

@@ -10,6 +10,7 @@
 mod algebra;
 mod defined;
 mod encoding;
+mod instances;
 mod number;
 mod run;
 mod step;
@@ -17,5 +18,6 @@ mod value;
 
 pub use algebra::{Algebra, EncodeError, Refusal};
 pub use encoding::{EncodedCell, Encoding, StateBit};
+pub use instances::{Component, Instance};
 pub use run::FaultCase;
-pub use step::{Component, Condition, Instance, PropertyInstance, Step};
+pub use step::{Condition, PropertyInstance, Step};

@@ -141,6 +141,9 @@ impl<A: Algebra> Number<A> {
 
     /// Whether it lies outside an interval.
     pub fn outside(&self, alg: &mut A, lo: i128, hi: i128) -> Result<A::F, A::Error> {
+        if lo <= self.lo && self.hi <= hi {
+            return Ok(alg.constant(false));
+        }
         let (lo, hi) = (Number::constant(alg, lo), Number::constant(alg, hi));
         let (below, above) = (self.less(alg, &lo)?, hi.less(alg, self)?);
         alg.or(&below, &above)
@@ -213,11 +216,11 @@ impl<A: Algebra> Number<A> {
                 continue;
             }
             let mut carry = zero.clone();
-            for j in i..width {
-                let row = alg.and(self.bit(j - i), &factor)?;
-                let differ = alg.xor(&total[j], &row)?;
+            for (j, sum) in total[i..].iter_mut().enumerate() {
+                let row = alg.and(self.bit(j), &factor)?;
+                let differ = alg.xor(sum, &row)?;
                 let next = mux(alg, &differ, &carry, &row)?;
-                total[j] = alg.xor(&differ, &carry)?;
+                *sum = alg.xor(&differ, &carry)?;
                 carry = next;
             }
         }

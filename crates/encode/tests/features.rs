@@ -197,6 +197,8 @@ fn loops_between_numbers() {
          rule \"up\" s := 0; for i := x to y do s := s + i + 2; if s > 20 then return; end; end; end;
          rule \"steps\" s := 0; for i := x to y by step do s := s * 2 + 1; end; end;
          rule \"back\" s := 0; for i := y to x by -2 do s := s + i * i; end; end;
+         ruleset k: 38 .. 42 do rule \"set s\" s := k; end; end;
+         rule \"up to the limit\" var k: 0 .. 60; begin k := 0; while k < s do k := k + 1; end; s := 0; end;
          rule \"for ever\" while x != y do x := x; if s > 3 then s := s - 3; else x := y; end; end; end;
          rule \"too long\" while x < 4 do s := (s + 1) % 60; if y = 3 & s = 7 then x := 6; end; end; end;
          rule \"nested\" while s > 0 do
@@ -305,6 +307,21 @@ fn rings() {
     );
 }
 
+/// Calls inside each other as deep as they may be, and one deeper.
+#[test]
+fn deep_recursion() {
+    let text = "var n: 0 .. 300;
+         function down(k: 0 .. 300): 0 .. 300; begin
+           if k = 0 then return 0; else if k > 290 then n := k; end; return 1 + down(k - 1); end; end;
+         startstate n := 254; end;
+         rule \"down\" n < 280 ==> n := down(n); n := n + 1; end;";
+    let (model, _) = burnside_lang::murphi::load(&Source::new("deep", text), &[]);
+    let model = model.expect("the model is in order");
+    let compare = move || common::compare(&model, Semantics::default(), 20, 7);
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(compare).expect("a thread");
+    assert_eq!(thread.join().expect("no panic"), Ok(3));
+}
+
 /// The sizes of the papers: no code for undefined where nothing is.
 #[test]
 fn bits_are_as_few_as_possible() {
@@ -331,5 +348,7 @@ fn bits_are_as_few_as_possible() {
     assert_eq!(count("x: 0 .. 3; y: 0 .. 3;", "x := 0; y := 0;", "x := y; y := 1;"), 4);
     assert_eq!(count("l: array [proc] of loc;", "clear l;", "l[i] := t;"), 10);
     assert_eq!(count("a: array [proc] of rec;", "clear a;", "a[i].l := n;"), 5 * (2 + 3));
+    // The entries of an array have the same bits, whichever of them may be undefined.
+    assert_eq!(count("x: array [0 .. 1] of 0 .. 3;", "clear x;", "undefine x[1];"), 6);
     assert_eq!(count("x: 7 .. 7;", "x := 7;", ""), 0);
 }

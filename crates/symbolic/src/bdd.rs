@@ -60,9 +60,16 @@ pub struct Manager {
     live_peak: Cell<usize>,
     /// The number of nodes at which collecting garbage is worth its price.
     threshold: Cell<usize>,
+    /// The least that it can be.
+    few: usize,
+    /// Told of new peaks.
+    observer: Option<Observer>,
     /// Constants, made once.
     constants: [Bdd; 2],
 }
+
+/// Receives the peaks of [`Manager::peaks`].
+type Observer = Box<dyn Fn((usize, usize))>;
 
 /// A renaming of variables, made once so that its results are remembered from one use to the next.
 pub struct Renaming(Subst<BCDDFunction>);
@@ -73,7 +80,7 @@ const BYTES_PER_NODE: usize = 32;
 const BYTES_PER_RESULT: usize = 20;
 /// More results than this are not worth the memory.
 const MOST_RESULTS: usize = 1 << 23;
-/// With fewer nodes than this, collecting garbage is not worth forgetting all results.
+/// With fewer nodes than this, or than results that would be forgotten, collecting garbage is not worth it.
 const FEW_NODES: usize = 1 << 18;
 
 impl Manager {
@@ -96,7 +103,9 @@ impl Manager {
             capacity,
             peak: Cell::new(0),
             live_peak: Cell::new(0),
-            threshold: Cell::new(FEW_NODES.min(capacity / 2)),
+            threshold: Cell::new(FEW_NODES.max(results).min(capacity / 2)),
+            few: FEW_NODES.max(results),
+            observer: None,
             constants,
         }
     }
@@ -173,8 +182,16 @@ impl Manager {
     /// Nodes there are now (nearly), garbage included; also noted for the peak.
     pub fn nodes(&self) -> usize {
         let nodes = self.manager.with_manager_shared(|inner| inner.approx_num_inner_nodes());
-        self.peak.set(self.peak.get().max(nodes));
+        if nodes > self.peak.get() {
+            self.peak.set(nodes);
+            self.observer.iter().for_each(|observer| observer(self.peaks()));
+        }
         nodes
+    }
+
+    /// Whom to tell of the peaks as they grow.
+    pub fn observe(&mut self, observer: impl Fn((usize, usize)) + 'static) {
+        self.observer = Some(Box::new(observer));
     }
 
     /// The most nodes seen by [`Self::nodes`] and the collections: with garbage, and without.
@@ -190,7 +207,7 @@ impl Manager {
         self.manager.with_manager_exclusive(|inner| inner.gc());
         let live = self.nodes();
         self.live_peak.set(self.live_peak.get().max(live));
-        self.threshold.set((2 * live).max(FEW_NODES).min(self.capacity / 2).max(live + live / 4));
+        self.threshold.set((2 * live).max(self.few).min(self.capacity / 2).max(live + live / 4));
         live
     }
 

@@ -17,7 +17,7 @@ use crate::decide::decide;
 use crate::reduce::quotient::{Quotient, Reduction};
 use crate::search::{Reach, Search};
 use crate::system::System;
-use crate::variables::{CellBits, Order, Variables};
+use crate::variables::{self, Order, Variables};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -117,11 +117,19 @@ fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Foun
     Found { progress, properties, per_rule: None, limit: Some(limit), exact: false }
 }
 
-fn work(model: &Model, task: &Task, deadline: Option<Instant>, shared: &Shared) -> Result<Found, Refusal> {
+fn work(
+    model: &Model,
+    task: &Task,
+    deadline: Option<Instant>,
+    shared: &Arc<Shared>,
+) -> Result<Found, Refusal> {
     let encoding = Encoding::new(model, task.semantics)?;
-    let variables = variables(&encoding, task.order);
+    let widths = encoding.cells().iter().map(|cell| cell.width);
+    let variables = Variables::new(&variables::cells(model, widths), task.order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
-    let manager = Manager::new(variables.variables(), memory);
+    let mut manager = Manager::new(variables.variables(), memory);
+    let peaks = shared.clone();
+    manager.observe(move |nodes| peaks.with(|progress| progress.nodes = nodes));
     let checks = Checks::new(model, task.deadlock);
     let diagrams = Diagrams::new(&manager, &variables, deadline);
     let stopped = |failed: Failed| match failed {
@@ -156,19 +164,4 @@ fn work(model: &Model, task: &Task, deadline: Option<Instant>, shared: &Shared) 
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
     Ok(Found { progress, properties, per_rule, limit, exact })
-}
-
-/// The variables of a model's state, in this order.
-fn variables(encoding: &Encoding<'_>, order: Order) -> Variables {
-    let described = encoding.model.state_cells();
-    let cells: Vec<_> = encoding
-        .cells()
-        .iter()
-        .zip(&described)
-        .map(|(cell, described)| CellBits {
-            width: cell.width,
-            component: described.indices.first().copied(),
-        })
-        .collect();
-    Variables::new(&cells, order)
 }

@@ -3,6 +3,9 @@
 //! Every state bit has two variables, next to each other: its value now at an even level 2p, and its value in the next
 //! state just below. What is chosen is the position p of each bit.
 
+use std::collections::HashMap;
+
+use burnside_model::Model;
 use burnside_model::code::DomainId;
 
 use crate::bdd::{Manager, Renaming, Result, Var};
@@ -17,12 +20,33 @@ pub struct CellBits {
     pub width: usize,
     /// The component it is local to: the outermost domain element among its indices.
     pub component: Option<Component>,
+    /// In a multiset: the multiset's first cell, and where in its slot the cell is.
+    pub slot: Option<(usize, usize)>,
 }
 
-/// How the bits of components are arranged. Index-free cells come first.
+/// What the order needs to know of the cells of a model's states, which have these widths.
+#[must_use]
+pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<CellBits> {
+    let described = model.state_cells();
+    let mut multisets: HashMap<&str, usize> = HashMap::new();
+    let mut cells = Vec::with_capacity(described.len());
+    for (number, (cell, width)) in described.iter().zip(widths).enumerate() {
+        // The indices inside a slot are no components.
+        let around = cell.slot.map_or(cell, |flag| &described[flag as usize]);
+        let slot = cell.slot.map(|flag| {
+            let name = around.name.rsplit_once('[').map_or("", |(multiset, _)| multiset);
+            (*multisets.entry(name).or_insert(number), number - flag as usize)
+        });
+        cells.push(CellBits { width, component: around.indices.first().copied(), slot });
+    }
+    cells
+}
+
+/// How the bits of components are arranged. Index-free cells come first. The slots of a multiset are always interleaved:
+/// their sorting compares them bit by bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// What is best for the model.
+    /// The best that is known: concatenated.
     #[default]
     Auto,
     /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
@@ -30,6 +54,10 @@ pub enum Order {
     /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n.
     Interleaved,
 }
+
+/// A bit in the concatenated order: its component (none first), its place inside, in a multiset its place in the slot,
+/// and itself.
+type Placed = (Option<Component>, usize, (usize, usize), usize);
 
 /// The variables of the bits of a state. Bits are numbered through the cells, in the order of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,26 +72,30 @@ impl Variables {
     /// Arranges the bits of these cells.
     #[must_use]
     pub fn new(cells: &[CellBits], order: Order) -> Self {
-        // Per bit: its component (none first), its number inside, the bit.
-        let mut bits: Vec<(Option<Component>, usize, usize)> = Vec::new();
+        let mut bits: Vec<Placed> = Vec::new();
         let mut firsts = Vec::with_capacity(cells.len());
-        let mut inside: std::collections::HashMap<Option<Component>, usize> = Default::default();
+        let mut inside: HashMap<Option<Component>, usize> = HashMap::new();
+        let mut multisets: HashMap<usize, usize> = HashMap::new();
         for cell in cells {
             firsts.push(bits.len());
             let number = inside.entry(cell.component).or_default();
-            for _ in 0..cell.width {
-                bits.push((cell.component, *number, bits.len()));
+            for bit in 0..cell.width {
+                let (place, within) = match cell.slot {
+                    Some((multiset, field)) => (*multisets.entry(multiset).or_insert(*number), (field, bit)),
+                    None => (*number, (0, 0)),
+                };
+                bits.push((cell.component, place, within, bits.len()));
                 *number += 1;
             }
         }
         match order {
             Order::Auto | Order::Concatenated => bits.sort_unstable(),
-            Order::Interleaved => bits.sort_unstable_by_key(|&(component, number, bit)| {
-                (component.map(|(domain, _)| domain), number, component, bit)
+            Order::Interleaved => bits.sort_unstable_by_key(|&(component, place, within, bit)| {
+                (component.map(|(domain, _)| domain), place, within, component, bit)
             }),
         }
         let mut positions = vec![0; bits.len()];
-        for (position, (_, _, bit)) in bits.into_iter().enumerate() {
+        for (position, (.., bit)) in bits.into_iter().enumerate() {
             positions[bit] = position as u32;
         }
         Self { positions, firsts }
@@ -127,12 +159,13 @@ mod tests {
     #[test]
     fn orders_of_the_literature() {
         let component = |i| Some((DomainId(0), i));
+        let cell = |width, component| CellBits { width, component, slot: None };
         let cells = [
-            CellBits { width: 2, component: component(0) },
-            CellBits { width: 2, component: component(1) },
-            CellBits { width: 1, component: None },
-            CellBits { width: 1, component: component(0) },
-            CellBits { width: 1, component: component(1) },
+            cell(2, component(0)),
+            cell(2, component(1)),
+            cell(1, None),
+            cell(1, component(0)),
+            cell(1, component(1)),
         ];
         let order = |order| {
             let variables = Variables::new(&cells, order);
@@ -140,5 +173,17 @@ mod tests {
         };
         assert_eq!(order(Order::Concatenated), [1, 2, 4, 5, 0, 3, 6]);
         assert_eq!(order(Order::Interleaved), [1, 3, 2, 4, 0, 5, 6]);
+    }
+
+    /// A multiset of two slots with a flag and two bits, after a global bit.
+    #[test]
+    fn slots_are_interleaved() {
+        let cell = |width, slot| CellBits { width, component: None, slot };
+        let slots = [(1, 0), (2, 1), (1, 0), (2, 1)];
+        let mut cells = vec![cell(1, None)];
+        cells.extend(slots.iter().map(|&(width, field)| cell(width, Some((1, field)))));
+        let variables = Variables::new(&cells, Order::Concatenated);
+        let order: Vec<_> = (0..variables.bits()).map(|bit| variables.now(bit) / 2).collect();
+        assert_eq!(order, [0, 1, 3, 5, 2, 4, 6]);
     }
 }

@@ -28,7 +28,7 @@ enum AlphaArg {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum OrderArg {
-    /// By what the rules connect
+    /// The best that is known: one component after the other
     Auto,
     /// One component after the other
     Concatenated,

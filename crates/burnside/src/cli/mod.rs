@@ -1,6 +1,7 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
 mod certificate;
+mod compare;
 mod diagrams;
 mod symmetry;
 pub mod terminal;
@@ -13,7 +14,8 @@ use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
 use burnside::{
-    Canon, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics, Source, exit,
+    Canon, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics, Source,
+    exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
@@ -24,6 +26,7 @@ Examples:
   burnside check model.m -D N=4             with constant N = 4
   burnside check model.m --reduce none      every state, no symmetry
   burnside symmetry model.m                 what is symmetric, what breaks it and where
+  burnside compare model.m                  every engine and reduction, one table
   burnside check model.m --json result.json the result for scripts as well
   cat model.m | burnside check -            from standard input
 
@@ -52,6 +55,9 @@ enum Command {
     /// Show what is symmetric in a model, what breaks it and where
     #[command(after_help = symmetry::EXAMPLES)]
     Symmetry(symmetry::SymmetryArgs),
+    /// Check a model with every engine and reduction, and compare
+    #[command(after_help = compare::EXAMPLES)]
+    Compare(compare::CompareArgs),
 }
 
 #[derive(Args)]
@@ -311,6 +317,7 @@ pub fn run(cli: &Cli) -> u8 {
         Command::Check(args) => check(args),
         Command::VerifyCertificate(args) => certificate::verify(args),
         Command::Symmetry(args) => symmetry::run(args),
+        Command::Compare(args) => compare::run(args),
     };
     match done {
         Ok(code) => code,

@@ -201,7 +201,7 @@ impl<'r, 'm, A: Algebra> Runner<'r, 'm, A> {
         }
         let condition = self.alg.and(&self.path, bad)?;
         if self.alg.is_false(&condition) {
-            return Ok(None);
+            return if self.alg.is_true(bad) { Err(Halt::Dead) } else { Ok(None) };
         }
         let good = self.alg.not(bad)?;
         self.path = self.alg.and(&self.path, &good)?;

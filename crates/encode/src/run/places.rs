@@ -94,6 +94,10 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
         stride: usize,
         offset: usize,
     ) -> Run<Rc<Address<A>>, A> {
+        if let Some(value) = number.known().filter(|value| (lo..=hi).contains(value)) {
+            let offset = (value - lo) as usize * stride + offset;
+            return Ok(Rc::new(base.iter().map(|(at, here)| (at + offset, here.clone())).collect()));
+        }
         let mut entries = Vec::new();
         for value in number.lo.max(lo)..=number.hi.min(hi) {
             let here = number.is(self.alg, value)?;

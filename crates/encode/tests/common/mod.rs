@@ -20,13 +20,18 @@ pub enum Did {
     Fault(FaultKind, Span, bool),
 }
 
+/// Whether a property holds, and for which arguments it does; or where it goes wrong.
+type Held = Result<(bool, Vec<(Vec<Cell>, bool)>), (FaultKind, Span)>;
+
+/// The functions of all rule instances and properties.
+type Encoded<F> = (Vec<Step<F>>, Vec<Condition<F>>);
+
 /// All that happens in a state, by rule and values of parameters.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Happened {
     steps: BTreeMap<(u32, Vec<Cell>), Did>,
     covered: BTreeSet<u32>,
-    /// By property: whether it holds, and for which arguments it does.
-    properties: Vec<Result<(bool, Vec<(Vec<Cell>, bool)>), (FaultKind, Span)>>,
+    properties: Vec<Held>,
 }
 
 /// What the interpreter does in a state.
@@ -127,7 +132,7 @@ pub fn encode<A: Algebra>(
     encoding: &Encoding<'_>,
     instances: &[Instance],
     alg: &mut A,
-) -> Result<(Vec<Step<A::F>>, Vec<Condition<A::F>>), String> {
+) -> Result<Encoded<A::F>, String> {
     let reason = |error| match error {
         burnside_encode::EncodeError::Refused(refusal) => refusal.reason,
         burnside_encode::EncodeError::Algebra(_) => "the algebra failed".to_owned(),
@@ -144,42 +149,63 @@ pub fn encode<A: Algebra>(
     Ok((steps, conditions))
 }
 
-/// States to compare in: reachable ones, breadth first.
-pub fn reachable(model: &Model, semantics: Semantics, most: usize) -> Vec<Vec<Cell>> {
+/// Reachable states to compare in: the first ones breadth first, then those along random walks.
+pub fn reachable(model: &Model, semantics: Semantics, most: usize, random: &mut Random) -> Vec<Vec<Cell>> {
     let mut machine = Machine::new(model, semantics);
     let (mut states, mut seen) = (Vec::new(), HashSet::new());
-    let mut add = |states: &mut Vec<Vec<Cell>>, outcome: &Outcome<'_>| {
-        if let Outcome::State(state) = outcome
-            && states.len() < most
-            && seen.insert(state.to_vec())
-        {
-            states.push(state.to_vec());
-        }
-        ControlFlow::Continue(())
-    };
-    machine.initial(&mut |step| add(&mut states, &step.outcome)).expect("there is no deadline");
+    machine.initial(&mut |step| collect(&mut states, &step.outcome)).expect("there is no deadline");
+    states.retain(|state| seen.insert(state.clone()));
+    states.truncate(most);
     let mut next = 0;
-    while next < states.len() && states.len() < most {
-        let state = states[next].clone();
+    let mut walking = None;
+    while states.len() < most && next < states.len() && next < 20 * most {
+        let from = walking.take().unwrap_or_else(|| states[next].clone());
         next += 1;
-        machine.successors(&state, &mut |step| add(&mut states, &step.outcome)).expect("no deadline");
+        let mut found = Vec::new();
+        machine.successors(&from, &mut |step| collect(&mut found, &step.outcome)).expect("no deadline");
+        if states.len() > most / 2 && !found.is_empty() && random.below(20) > 0 {
+            let chosen = found.swap_remove(random.below(found.len()));
+            walking = Some(chosen.clone());
+            found = vec![chosen];
+            next -= 1;
+        }
+        found.retain(|state| seen.insert(state.clone()));
+        states.extend(found);
     }
+    states.truncate(most);
     states
 }
 
+fn collect(states: &mut Vec<Vec<Cell>>, outcome: &Outcome<'_>) -> ControlFlow<()> {
+    if let Outcome::State(state) = outcome {
+        states.push(state.to_vec());
+    }
+    ControlFlow::Continue(())
+}
+
+/// Random numbers.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    /// One of so many.
+    pub fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 16) as usize % count
+    }
+}
+
 /// Random vectors of bits, and the states that they mean.
-fn random(encoding: &Encoding<'_>, seed: u64, count: usize) -> Vec<(Vec<bool>, Vec<Cell>)> {
-    let mut word = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-    let mut flip = || {
-        word ^= word << 13;
-        word ^= word >> 7;
-        word ^= word << 17;
-        word >> 33 & 1 == 1
-    };
+fn random(encoding: &Encoding<'_>, random: &mut Random, count: usize) -> Vec<(Vec<bool>, Vec<Cell>)> {
     let model = encoding.model;
     (0..count)
         .map(|_| {
-            let bits: Vec<_> = encoding.bits().iter().map(|_| flip()).collect();
+            let bits: Vec<_> = encoding.bits().iter().map(|_| random.below(2) == 1).collect();
             let mut state = encoding.unpack(&bits);
             if !model.globals.iter().any(|global| model.types[global.ty].has_multiset) {
                 return (bits, state);
@@ -198,7 +224,8 @@ pub fn compare(model: &Model, semantics: Semantics, most: usize, seed: u64) -> R
     let components = encoding.instances().map_err(|refusal| refusal.reason)?;
     let instances: Vec<_> = components.into_iter().flat_map(|component| component.instances).collect();
     let mut samples = Vec::new();
-    for state in reachable(model, semantics, most) {
+    let mut numbers = Random::new(seed);
+    for state in reachable(model, semantics, most, &mut numbers) {
         let bits = encoding.pack(&state);
         if encoding.unpack(&bits) != state {
             return Err(format!("{state:?} is not what it was after packing"));
@@ -206,7 +233,7 @@ pub fn compare(model: &Model, semantics: Semantics, most: usize, seed: u64) -> R
         samples.push((bits, state));
     }
     let start = samples.len();
-    samples.extend(random(&encoding, seed, start.min(100)));
+    samples.extend(random(&encoding, &mut numbers, start.clamp(40, 100)));
     let bits: Vec<_> = samples.iter().map(|(bits, _)| bits.clone()).collect();
     let mut alg = Samples::new(&bits);
     let (steps, conditions) = encode(&encoding, &instances, &mut alg)?;
