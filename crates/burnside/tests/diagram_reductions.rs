@@ -23,9 +23,10 @@ const KINDS: [Kind; 5] = [
 ];
 
 fn options(kind: Kind, sorting: Sorting, limits: Limits) -> Options {
-    let mut options = Options { engine: Engine::Bdd, reduce: Reduce::Diagrams(kind), limits, ..Options::default() };
+    let mut options =
+        Options { engine: Engine::Bdd, reduce: Reduce::Diagrams(kind), limits, ..Options::default() };
     options.diagrams.sorting = sorting;
-    options.limits.memory = Some(64 << 20);
+    options.limits.memory = Some(128 << 20);
     options
 }
 
@@ -42,12 +43,12 @@ fn outcome(source: &Source, explicit: &Report, options: &Options) -> Result<&'st
             return Err(format!("{ours:?}, but {theirs} state by state"));
         }
     }
-    // A state in which something is wrong is not explored further state by state.
     let right = match report.exact {
         true => report.states == explicit.states,
         false => report.states >= explicit.states,
     };
-    if explicit.verdict == Verdict::Holds && !right {
+    // A search that adapts, or that something ended, does not count orbits.
+    if explicit.verdict == Verdict::Holds && explicit.reduction == "canonical" && !right {
         return Err(format!("{} representatives of {} orbits", report.states, explicit.states));
     }
     Ok(if report.exact { "exact" } else { "several" })
@@ -67,7 +68,10 @@ fn models() {
         let explicit = Options { constants: constants.clone(), ..Options::default() };
         let explicit = check(&source, &explicit).expect("a correct model");
         for (kind, expected) in KINDS.into_iter().zip(expected).filter(|(_, expected)| **expected != "-") {
-            let options = Options { constants: constants.clone(), ..options(kind, Sorting::Insertion, Limits::default()) };
+            let options = Options {
+                constants: constants.clone(),
+                ..options(kind, Sorting::Insertion, Limits::default())
+            };
             match outcome(&source, &explicit, &options) {
                 Ok(outcome) if outcome == *expected => {}
                 other => wrong.push(format!("{model} by {}: {other:?}, not {expected}", kind.name())),
