@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use burnside_bench::papers::Row;
 use burnside_bench::papers::measured::{Cell, Settings, cell, contradictions};
 use burnside_bench::papers::orbit_relation::{ENTRIES, build};
 use burnside_bench::papers::tables::TABLES;
+use burnside_bench::papers::{Constant, Row};
 
 /// For every system a small instance and its orbits.
-type Instance = (&'static str, &'static [(&'static str, u32)], &'static str);
+type Instance = (&'static str, &'static [Constant], &'static str);
 const SMALL: &[Instance] = &[
     ("Mutex", &[("N", 10)], "30"),
     ("MCSLock", &[("N", 4)], "164"),

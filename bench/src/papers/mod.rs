@@ -12,6 +12,12 @@ pub mod tables;
 
 use figure::Figure;
 
+/// A constant of a model, by its name.
+pub type Constant = (&'static str, u32);
+
+/// A number of orbits by the constants of a model.
+pub type Formula = fn(&[Constant]) -> u128;
+
 /// A table of a paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
@@ -48,9 +54,9 @@ pub struct Row {
     /// The model in `models/murphi`.
     pub model: &'static str,
     /// Its constants.
-    pub constants: &'static [(&'static str, u32)],
+    pub constants: &'static [Constant],
     /// The number of orbits, where there is a formula.
-    pub orbits: Option<fn(&[(&'static str, u32)]) -> u128>,
+    pub orbits: Option<Formula>,
     /// What the paper prints, column by column.
     pub figures: &'static [Figure],
 }

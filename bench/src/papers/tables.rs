@@ -1,7 +1,7 @@
 //! The tables, as the papers print them.
 
 use super::figure::Figure;
-use super::{Algorithm, Row, Table};
+use super::{Algorithm, Constant, Row, Table};
 
 /// The tables that are about models.
 pub const TABLES: &[Table] = &[MUTEX, LOCKS, PETERSON, GENERIC];
@@ -39,7 +39,7 @@ const COMPONENT_WISE: &[Algorithm] = &[
     Algorithm { name: "default", column: None, options: &[] },
 ];
 
-const fn mutex(n: &'static [(&'static str, u32)], figures: &'static [Figure]) -> Row {
+const fn mutex(n: &'static [Constant], figures: &'static [Figure]) -> Row {
     Row { system: "Mutex", model: "token_mutex.m", constants: n, orbits: Some(|c| 3 * number(c, 0)), figures }
 }
 
@@ -82,11 +82,11 @@ const MUTEX: Table = Table {
     ],
 };
 
-const fn lock(n: &'static [(&'static str, u32)], figures: &'static [Figure]) -> Row {
+const fn lock(n: &'static [Constant], figures: &'static [Figure]) -> Row {
     Row { system: "MCSLock", model: "mcs_lock_abstract.m", constants: n, orbits: None, figures }
 }
 
-const fn ccp(n: &'static [(&'static str, u32)], figures: &'static [Figure]) -> Row {
+const fn ccp(n: &'static [Constant], figures: &'static [Figure]) -> Row {
     Row { system: "CCP", model: "german_nodata.m", constants: n, orbits: None, figures }
 }
 
@@ -154,12 +154,12 @@ const LOCKS: Table = Table {
     ],
 };
 
-const fn peterson(n: &'static [(&'static str, u32)], figures: &'static [Figure]) -> Row {
+const fn peterson(n: &'static [Constant], figures: &'static [Figure]) -> Row {
     Row { system: "Peterson", model: "peterson.m", constants: n, orbits: None, figures }
 }
 
-const fn readers_writers(n: &'static [(&'static str, u32)], figures: &'static [Figure]) -> Row {
-    let orbits = |c: &[(&'static str, u32)]| {
+const fn readers_writers(n: &'static [Constant], figures: &'static [Figure]) -> Row {
+    let orbits = |c: &[Constant]| {
         let n = number(c, 0);
         (n + 1) * (n + 1) * (n + 2) / 2 + n * (n + 1)
     };
@@ -237,8 +237,8 @@ const PETERSON: Table = Table {
     ],
 };
 
-const fn semaphore(constants: &'static [(&'static str, u32)], figures: &'static [Figure]) -> Row {
-    let orbits = |c: &[(&'static str, u32)]| {
+const fn semaphore(constants: &'static [Constant], figures: &'static [Figure]) -> Row {
+    let orbits = |c: &[Constant]| {
         let (n, l) = (number(c, 0), number(c, 1));
         // Nobody is critical, or one process is.
         choose(n + l - 2, n).saturating_add(choose(n + l - 3, n - 1))
@@ -246,7 +246,7 @@ const fn semaphore(constants: &'static [(&'static str, u32)], figures: &'static 
     Row { system: "MUTEX", model: "semaphore_mutex.m", constants, orbits: Some(orbits), figures }
 }
 
-const fn fine_lock(constants: &'static [(&'static str, u32)], figures: &'static [Figure]) -> Row {
+const fn fine_lock(constants: &'static [Constant], figures: &'static [Figure]) -> Row {
     Row { system: "MCS-LOCK", model: "mcs_lock_28.m", constants, orbits: None, figures }
 }
 
@@ -338,7 +338,7 @@ const GENERIC: Table = Table {
 };
 
 /// The value of a constant, by its position.
-fn number(constants: &[(&'static str, u32)], at: usize) -> u128 {
+fn number(constants: &[Constant], at: usize) -> u128 {
     constants[at].1.into()
 }
 
@@ -358,7 +358,7 @@ fn choose(n: u128, k: u128) -> u128 {
 mod tests {
     use super::*;
 
-    fn orbits(row: &Row, constants: &[(&'static str, u32)]) -> u128 {
+    fn orbits(row: &Row, constants: &[Constant]) -> u128 {
         row.orbits.expect("a formula")(constants)
     }
 
