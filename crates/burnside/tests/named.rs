@@ -73,12 +73,12 @@ fn what_goes_wrong_may_do_so_in_another_rule() {
 #[test]
 fn liveness() {
     let text = "type Who : enum { a, b }; var x : 0..2; y : 0..2; at : Who;
-        startstate x := 0; y := 0; at := a; end;
+        ruleset w : Who do startstate x := 0; y := 0; at := w; end; end;
         rule \"x up\" at = a & x < 2 ==> x := x + 1; at := b; end;
         rule \"y up\" at = b & y < 2 ==> y := y + 1; at := a; end;
         rule \"back\" x = 2 & y = 2 ==> x := 0; y := 0; end;
         liveness \"again\" x = 0 & y = 0;
-        liveness \"never\" x = 1 & y = 1 & x = 2;
+        liveness \"never\" x = 1 & y = 1 & x != y;
         ruleset w : Who do liveness \"turn\" at = w end;";
     let (reduced, plain) = both(text);
     assert_eq!(reduced.symmetry.order, "2");

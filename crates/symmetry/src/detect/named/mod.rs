@@ -150,7 +150,7 @@ impl Named {
                 wanted.extend(block.iter().map(|value| (*mine, *value)));
             }
         }
-        for (class, value) in wanted {
+        for &(class, value) in &wanted {
             if points.values.get(&(class, value)).is_some_and(|point| self.elements.contains_key(point)) {
                 continue;
             }
@@ -163,7 +163,8 @@ impl Named {
                 types.iter().filter(has).copied().collect()
             };
             let of_class = points.values.iter().filter(|((other, _), _)| *other == class);
-            let block = of_class.filter(|((_, other), _)| having(*other) == having(value));
+            let block =
+                of_class.filter(|(other, _)| wanted.contains(other) && having(other.1) == having(value));
             let block: Vec<(Cell, u32)> = block.map(|((_, value), point)| (*value, *point)).collect();
             self.watched |= types.iter().any(|ty| effects::quantified(&self.model, *ty));
             let values: Vec<Cell> = block.iter().map(|(value, _)| *value).collect();
