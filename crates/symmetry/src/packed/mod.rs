@@ -11,6 +11,7 @@
 //!   and the least state is the form.
 //! * *Linked*: elements that occur in each other's blocks, or in pairs as indices, are refined on the words (`linked`).
 //! * *Refined*: whatever is left, also groups given by generators, goes through the [`Canonicaliser`] on unpacked cells (`refined`).
+//!   Few elements, here and if linked, are first compared by keys that mostly suffice (`keyed`).
 //!
 //! So the form of a state depends on the model, but for one model it is a function of the orbit. The number of tried
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
