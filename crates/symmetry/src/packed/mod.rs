@@ -171,6 +171,12 @@ impl PackedCanonicaliser {
         self.other.as_ref().and_then(Other::reached)
     }
 
+    /// Whether a form costs so much that it pays to look for steps that are alike first. Forms by sorting or keys cost less
+    /// than finding the twins of a state.
+    fn is_costly(&self) -> bool {
+        matches!(self.method, Method::Linked | Method::Refined) && self.keyed.is_none()
+    }
+
     /// How it does it.
     pub fn method(&self) -> Method {
         self.method
