@@ -42,7 +42,7 @@ fn no_step_is_lost() {
         "who: array [P] of array [Q] of P;",
     ] {
         for size in 2..=5 {
-            let source = Source::new("states.m", &text(size, variables));
+            let source = Source::new("states.m", text(size, variables));
             let model = load(&source, &[]).0.expect("a correct model");
             assert!(verify::verify(&model).is_empty());
             let packing = Packing::new(&model).expect("small types");
