@@ -385,7 +385,7 @@ impl Piece {
         for ((own, key), place) in (1..).zip(keys).zip(&self.places) {
             let bits = state[place.word as usize] >> place.shift & self.mask;
             // An element's own name is one more than its number. An id has two bits at least.
-            let counted = bits & self.plain | self.named(bits) | self.named(bits ^ self.own * own) >> 1;
+            let counted = bits & self.plain | self.named(bits) | self.named(bits ^ (self.own * own)) >> 1;
             *key = key.wrapping_add(counted.wrapping_mul(self.factor));
         }
     }

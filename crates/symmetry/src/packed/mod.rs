@@ -11,6 +11,7 @@
 //!   and the least state is the form.
 //! * *Linked*: elements that occur in each other's blocks, or in pairs as indices, are refined on the words (`linked`).
 //! * *Refined*: whatever is left, also groups given by generators, goes through the [`Canonicaliser`] on unpacked cells (`refined`).
+//!   Few elements, here and if linked, are first compared by keys that mostly suffice (`keyed`).
 //!
 //! So the form of a state depends on the model, but for one model it is a function of the orbit. The number of tried
 //! permutations that lead to the form, times the orders of the twins, is the order of the stabiliser.
@@ -168,6 +169,12 @@ impl PackedCanonicaliser {
     /// How many states were reached, where that is not what a search stores.
     pub fn reached(&self) -> Option<u64> {
         self.other.as_ref().and_then(Other::reached)
+    }
+
+    /// Whether a form costs so much that it pays to look for steps that are alike first. Forms by sorting or keys cost less
+    /// than finding the twins of a state.
+    fn is_costly(&self) -> bool {
+        matches!(self.method, Method::Linked | Method::Refined) && self.keyed.is_none()
     }
 
     /// How it does it.

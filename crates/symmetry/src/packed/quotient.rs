@@ -16,14 +16,15 @@ use crate::quotient::Canonical;
 pub struct PackedQuotient<B> {
     inner: B,
     canonicaliser: PackedCanonicaliser,
-    /// Finds steps that are alike, if wanted.
+    /// Finds steps that are alike, if that pays.
     twins: Option<Twins>,
 }
 
 impl<B: Batcher> PackedQuotient<B> {
     /// The quotient of `inner`; the symmetry must have been verified.
     pub fn new(inner: B, canonicaliser: PackedCanonicaliser) -> Self {
-        PackedQuotient { inner, canonicaliser, twins: None }.with_state_symmetries(true)
+        let pays = canonicaliser.is_costly();
+        PackedQuotient { inner, canonicaliser, twins: None }.with_state_symmetries(pays)
     }
 
     /// With or without the search for steps that a symmetry of the state maps to each other.
