@@ -136,7 +136,9 @@ impl Maker<'_> {
             };
             let made = self.function(true, |workshop| {
                 let Workshop { unit, signatures, function, memory } = workshop;
-                compile::property(unit, signatures, property, condition, function, memory)
+                unit.in_property(|| {
+                    compile::property(unit, signatures, property, condition, function, memory)
+                })
             })?;
             if let Err(why) = &made {
                 self.fallbacks.push((property.name.clone(), why.clone()));

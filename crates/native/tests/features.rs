@@ -115,3 +115,51 @@ fn rings() {
          invariant \"apart\" forall i: node do loc[i] = 2 -> loc[i + 2] != 2 | loc[prev(i)] = 0 end;",
     );
 }
+
+#[test]
+fn values_that_get_lost_on_the_way() {
+    // All is defined at the start; what is undefined later comes through copies, references, records and fields.
+    check(
+        "lost",
+        "type pair: record a, b: 0 .. 3; end;
+         var x, y, z: 0 .. 3; p, q: pair; cells: array [0 .. 2] of pair; kept: array [0 .. 2] of 0 .. 3;
+         procedure give(var place: 0 .. 3; value: 0 .. 3); begin place := value; end;
+         procedure drop(var what: pair); begin undefine what.b; end;
+         startstate x := 0; y := 1; z := 2; clear p; clear q; clear cells; clear kept; end;
+         rule \"lose\" z = 2 ==> undefine z; end;
+         rule \"find\" isundefined(z) ==> z := 1; end;
+         rule \"pass on\" y := z; end;
+         rule \"further\" give(x, y); end;
+         rule \"drop\" drop(q); end;
+         rule \"copy\" p := q; end;
+         ruleset i: 0 .. 2 do
+           rule \"into\" cells[i] := p; end;
+           rule \"count\" kept[i] := (kept[i] + 1) % 4; end;
+           rule \"read\" cells[i].b = 1 & kept[i] = 2 ==> cells[i].b := 0; end;
+         end;
+         rule \"compare\" x > 1 | p.b = 0 ==> x := 3 - x; end;
+         invariant \"x\" x <= 3;
+         invariant \"kept\" forall i: 0 .. 2 do kept[i] <= 3 end;",
+    );
+}
+
+#[test]
+fn words_written_on_some_ways_only() {
+    check(
+        "ways",
+        "var a, b, c: 0 .. 9; cells: array [0 .. 3] of 0 .. 9; done: boolean;
+         function next(var what: 0 .. 9): 0 .. 9; begin
+           if what = 9 then return 0; end; what := what + 1; if what = 5 then return a; end; return what;
+         end;
+         startstate a := 0; b := 1; c := 2; clear cells; done := false; end;
+         rule \"branch\" if a < 5 then a := a + 1; b := a; else c := a; if b > 3 then b := 0; end; end;
+           c := (a + b) % 10; end;
+         rule \"loop\" for i: 0 .. 3 do if cells[i] = b then a := i; end; cells[(i + a) % 4] := b; b := (b + 1) % 10; end;
+           c := b; end;
+         rule \"while\" while b > c do b := b - 1; if b = 4 then a := 9; end; end; cells[a % 4] := b; c := cells[a % 4]; end;
+         rule \"call\" !done ==> b := next(a); c := a; if next(c) = 5 then done := true; end; a := c; end;
+         rule \"switch\" switch a case 0, 1: b := 7; case 2: a := 3; b := a; else cells[b % 4] := a; end;
+           a := b; c := cells[1]; end;
+         invariant \"some\" exists i: 0 .. 3 do cells[i] != a | b != c | i > 2 end;",
+    );
+}

@@ -111,7 +111,7 @@ impl<'e, 'b> Emit<'e, 'b> {
     /// All iterations of a loop whose body has this size, unrolled if that is not too large.
     pub fn each(&mut self, each: &Loop, cost: u64, body: &mut Body<'_, 'e, 'b>) -> Run<()> {
         if let Some(values) = self.unit.values(each) {
-            if (values.len() as u64).saturating_mul(cost) <= self.unit.unroll {
+            if (values.len() as u64).saturating_mul(cost) <= self.unit.unroll.get() {
                 for value in values {
                     self.settle();
                     body(self, Val::constant(value))?;
@@ -141,7 +141,7 @@ impl<'e, 'b> Emit<'e, 'b> {
 
     /// `count` iterations from 0.
     pub fn each_of(&mut self, count: i64, cost: u64, body: &mut Body<'_, 'e, 'b>) -> Run<()> {
-        if (count as u64).saturating_mul(cost) <= self.unit.unroll || count == 1 {
+        if (count as u64).saturating_mul(cost) <= self.unit.unroll.get() || count == 1 {
             for i in 0..count {
                 body(self, Val::constant(i))?;
             }

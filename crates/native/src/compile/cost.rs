@@ -47,7 +47,7 @@ impl Unit<'_> {
             StmtKind::For(each, body) => {
                 let (n, body) = (self.iterations(each), self.cost_block(body));
                 let unrolled = n.saturating_mul(body);
-                if unrolled <= self.unroll { unrolled } else { body + 6 }
+                if unrolled <= self.unroll.get() { unrolled } else { body + 6 }
             }
             StmtKind::While(c, body) => self.cost_expr(c) + self.cost_block(body),
             StmtKind::Call(call) => self.cost_call(call),
@@ -93,7 +93,7 @@ impl Unit<'_> {
             ExprKind::Quantified(_, each, body) => {
                 let (n, body) = (self.iterations(each), self.cost_expr(body));
                 let unrolled = n.saturating_mul(body);
-                if unrolled <= self.unroll { unrolled } else { body + 6 }
+                if unrolled <= self.unroll.get() { unrolled } else { body + 6 }
             }
             ExprKind::Call(call) => self.cost_call(call),
             ExprKind::Count(_, set, e) => (self.cost_expr(e) + 4) * self.multiset(set.ty).0.min(16) as u64,

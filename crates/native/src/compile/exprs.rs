@@ -3,6 +3,7 @@
 use burnside_model::code::*;
 use cranelift_codegen::ir::{InstBuilder, types};
 
+use super::unit::UNROLL;
 use super::values::{Cond, Copied, Val};
 use super::{Emit, Run};
 
@@ -192,7 +193,7 @@ impl Emit<'_, '_> {
             LoopRange::Type(ty) => !self.unit.model.types.domains_of(ty).is_empty(),
             LoopRange::Span(..) => false,
         };
-        let straight = self.unit.straight_loop(each, body).is_some_and(|cost| cost <= self.unit.unroll);
+        let straight = self.unit.straight_loop(each, body).is_some_and(|cost| cost <= UNROLL);
         let decided = if straight {
             let mut decided = Cond::Const(false);
             self.each_unrolled(each, &mut |this, val| {

@@ -28,7 +28,8 @@ pub(crate) fn property(
     let all = property.kind != PropertyKind::Cover;
     let start = emit.iconst(i64::from(all));
     emit.b.def_var(held, start);
-    emit.conditions(&property.binders, &mut |this| {
+    let cost = unit.cost_expr(condition).saturating_add(8);
+    emit.conditions(&property.binders, cost, &mut |this| {
         let holds = this.eval_cond(condition)?;
         let holds = this.cond_val(holds);
         let holds = this.register(holds);
@@ -49,29 +50,37 @@ pub(crate) fn property(
 }
 
 impl Emit<'_, '_> {
-    /// The walk over a property's binders.
-    fn conditions(&mut self, binders: &[Binder], leaf: &mut dyn FnMut(&mut Self) -> Run<()>) -> Run<()> {
+    /// The walk over a property's binders, around a condition of this size.
+    fn conditions(
+        &mut self,
+        binders: &[Binder],
+        size: u64,
+        leaf: &mut dyn FnMut(&mut Self) -> Run<()>,
+    ) -> Run<()> {
         let Some((binder, inner)) = binders.split_first() else { return leaf(self) };
+        let cost = inner
+            .iter()
+            .fold(size, |cost, binder| cost.saturating_mul(self.unit.instances(binder).unwrap_or(u64::MAX)));
         match binder {
             Binder::Alias(local, operand) => {
                 self.bind_alias(*local, operand)?;
-                self.conditions(inner, leaf)
+                self.conditions(inner, size, leaf)
             }
             Binder::Choose(local, set) => {
                 let ty = set.ty;
                 let set = self.place(set)?;
                 self.settle();
-                self.each_of(self.unit.multiset(ty).0, 40, &mut |this, slot| {
+                self.each_of(self.unit.multiset(ty).0, cost, &mut |this, slot| {
                     let used = this.in_use(&set, ty, slot);
                     this.when(used, |this| {
                         this.bind_value(*local, slot);
-                        this.conditions(inner, leaf)
+                        this.conditions(inner, size, leaf)
                     })
                 })
             }
-            Binder::Each(each) => self.each(each, 40, &mut |this, value| {
+            Binder::Each(each) => self.each(each, cost, &mut |this, value| {
                 this.bind_value(each.local, value);
-                this.conditions(inner, leaf)
+                this.conditions(inner, size, leaf)
             }),
         }
     }

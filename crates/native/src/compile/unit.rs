@@ -1,6 +1,6 @@
 //! What all functions of a model share, and what is unrolled or put in.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use burnside_model::code::*;
@@ -23,8 +23,8 @@ pub(crate) struct Unit<'m> {
     pub target: TargetFrontendConfig,
     /// The address of [`crate::context::Tables::cells`].
     pub cell_table: i64,
-    /// Loops in bodies are unrolled up to this size.
-    pub unroll: u64,
+    /// Loops are unrolled up to this size.
+    pub unroll: Cell<u64>,
     /// Rulesets are unrolled up to this size.
     pub unroll_rules: u64,
     /// The most steps from one state, if they are so few that there is room for all before they are computed.
@@ -53,8 +53,11 @@ pub(super) struct Piece {
     pub delta: Option<i64>,
 }
 
-/// The size up to which a loop in a body or a condition is unrolled.
-const UNROLL: u64 = 200;
+/// The size up to which a loop in a body or a guard is unrolled.
+pub(super) const UNROLL: u64 = 200;
+/// The same for properties, all of them together and each.
+const UNROLL_PROPERTIES: u64 = 6_000;
+const UNROLL_PROPERTY: u64 = 1_500;
 /// The size up to which rulesets are unrolled, for all rules together.
 const UNROLL_RULES: u64 = 6_000;
 
@@ -85,7 +88,7 @@ impl<'m> Unit<'m> {
             defined: Defined::at_start(model, semantics),
             target,
             cell_table,
-            unroll: UNROLL,
+            unroll: Cell::new(UNROLL),
             unroll_rules: (UNROLL_RULES / (model.rules.len() as u64 + 1)).clamp(300, 2_000),
             most_steps: None,
             sites: RefCell::default(),
@@ -122,6 +125,15 @@ impl<'m> Unit<'m> {
             Binder::Choose(_, set) => u64::try_from(self.multiset(set.ty).0).ok(),
             Binder::Alias(..) => Some(1),
         }
+    }
+
+    /// Makes code of a property, of which there are fewer than of rules: larger loops are unrolled in it.
+    pub fn in_property<T>(&self, make: impl FnOnce() -> T) -> T {
+        let each = UNROLL_PROPERTIES / (self.model.properties.len() as u64).max(1);
+        self.unroll.set(each.clamp(UNROLL, UNROLL_PROPERTY));
+        let made = make();
+        self.unroll.set(UNROLL);
+        made
     }
 
     /// Begins again if cells became undefined that were taken to be always defined; whether that is so.
