@@ -37,14 +37,17 @@ impl<'d> Diagrams<'d> {
         Self { manager, variables, deadline, operations: 0 }
     }
 
-    /// Now and then collects garbage and looks at the clock.
+    /// Collects garbage where that pays, and looks at the clock.
+    pub fn pause(&self) -> Result<(), Stop> {
+        self.manager.tidy();
+        if self.deadline.is_some_and(|deadline| Instant::now() > deadline) { Err(Stop::Time) } else { Ok(()) }
+    }
+
+    /// Now and then pauses.
     fn result(&mut self, made: Result<Bdd, OutOfNodes>) -> Result<Bdd, Stop> {
         self.operations = self.operations.wrapping_add(1);
         if self.operations.is_multiple_of(1 << 10) {
-            self.manager.tidy();
-            if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                return Err(Stop::Time);
-            }
+            self.pause()?;
         }
         Ok(made?)
     }

@@ -128,14 +128,14 @@ fn work(
     let variables = Variables::new(&variables::cells(model, widths), task.order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
     let mut manager = Manager::new(variables.variables(), memory);
-    let peaks = shared.clone();
-    manager.observe(move |nodes| peaks.with(|progress| progress.nodes = nodes));
+    let told = shared.clone();
+    manager.observe(move |nodes| told.with(|progress| progress.nodes = nodes));
     let checks = Checks::new(model, task.deadlock);
     let diagrams = Diagrams::new(&manager, &variables, deadline);
     let stopped = |failed: Failed| match failed {
         Failed::Refused(refusal) => Err(refusal),
         Failed::Stopped(stop) => {
-            let progress = Progress { nodes: manager.peaks(), ..Progress::default() };
+            let progress = Progress { nodes: peaks(&manager, Some(stop.limit())), ..Progress::default() };
             Ok(unknown(model, task, stop.limit(), progress))
         }
     };
@@ -160,8 +160,15 @@ fn work(
         }
     });
     manager.collect();
-    let progress = Progress { states: decided.states, depth: decided.depth, nodes: manager.peaks() };
+    let nodes = peaks(&manager, decided.limit);
+    let progress = Progress { states: decided.states, depth: decided.depth, nodes };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
     Ok(Found { progress, properties, per_rule, limit, exact })
+}
+
+/// The most nodes there were: all that fit, where they did not suffice.
+fn peaks(manager: &Manager, limit: Option<Limit>) -> (usize, usize) {
+    let (peak, live) = manager.peaks();
+    (if limit == Some(Limit::Memory) { manager.capacity() } else { peak }, live)
 }

@@ -62,8 +62,8 @@ pub struct System<'m> {
     pub failed_starts: Vec<Ending>,
     /// The liveness properties, by their position in the model.
     pub live: HashMap<usize, Live>,
-    /// Where each rule instance is enabled.
-    enabled: Vec<(u32, Bdd)>,
+    /// Where rule instances are enabled, and how many in a row are so at the same states.
+    enabled: Vec<(u32, Bdd, u64)>,
     /// Where covers hold, by property: each counts once per state.
     covers: Vec<(u32, Bdd)>,
     /// How often cover statements held on the way to start states, by property.
@@ -190,7 +190,10 @@ impl<'m> System<'m> {
                 let ending = Ending::Fault { fault: fault(case), rule, args, in_guard };
                 self.target(checks.faults, case.condition.clone(), ending);
             }
-            self.enabled.push((step.rule, step.guard.clone()));
+            match self.enabled.last_mut() {
+                Some((rule, guard, times)) if (*rule, &*guard) == (step.rule, &step.guard) => *times += 1,
+                _ => self.enabled.push((step.rule, step.guard.clone(), 1)),
+            }
             self.covers.extend(step.covers.iter().cloned());
             if !step.next.is_false() && !step.updates.is_empty() {
                 steps.steps.push((step.next, step.updates));
@@ -256,6 +259,7 @@ impl<'m> System<'m> {
             covered[property] += count;
         }
         for (property, states) in &self.covers {
+            self.diagrams.pause()?;
             let count = reached.and(states)?.count(self.bits());
             let covered = &mut covered[*property as usize];
             *covered = covered.saturating_add(count.to_u64().unwrap_or(u64::MAX));
@@ -266,8 +270,13 @@ impl<'m> System<'m> {
     /// How many instances of each rule are enabled at these states, summed up; none if more than fit.
     pub fn fired(&self, reached: &Bdd) -> Result<Option<Vec<u64>>, Stop> {
         let mut fired = vec![0u64; self.encoding.model.rules.len()];
-        for (rule, enabled) in &self.enabled {
+        if reached.count(self.bits()).to_u64().is_none() {
+            return Ok(None);
+        }
+        for (rule, enabled, times) in &self.enabled {
+            self.diagrams.pause()?;
             let count = reached.and(enabled)?.count(self.bits()).to_u64();
+            let count = count.and_then(|count| count.checked_mul(*times));
             let fired = &mut fired[*rule as usize];
             let Some(sum) = count.and_then(|count| fired.checked_add(count)) else { return Ok(None) };
             *fired = sum;

@@ -26,13 +26,16 @@ impl Image for Part {
     }
 }
 
+/// Makes the steps of a component.
+pub type Make<'a> = dyn Fn(&Manager, &Space, usize) -> Result<Part> + 'a;
+
 /// A system of components.
 pub struct System<'a> {
     pub manager: &'a Manager,
     pub space: Space,
     pub initial: Bdd,
     pub parts: Vec<Option<Index>>,
-    pub make: Box<dyn Fn(&Manager, &Space, usize) -> Result<Part> + 'a>,
+    pub make: Box<Make<'a>>,
 }
 
 impl System<'_> {
