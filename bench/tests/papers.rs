@@ -30,8 +30,8 @@ fn program() -> PathBuf {
         .expect("cargo runs");
     let text = String::from_utf8_lossy(&output.stdout);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
-    let executables = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
-    executables.last().expect("the program is built")
+    let mut executables = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from));
+    executables.next_back().expect("the program is built")
 }
 
 #[test]

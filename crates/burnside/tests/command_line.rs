@@ -201,6 +201,22 @@ fn representatives_that_cannot_be_chosen() {
 }
 
 #[test]
+fn options_of_decision_diagrams() {
+    let refused: [(&[&str], &str); 5] = [
+        (&["--order", "interleaved"], "`--order` needs `--engine bdd`"),
+        (&["--search", "bfs"], "`--search` needs `--engine bdd`"),
+        (&["--engine", "bdd", "--threads", "2"], "`--threads` is not possible"),
+        (&["--engine", "bdd", "--reduce", "adaptive"], "`--reduce adaptive` is not possible"),
+        (&["--engine", "bdd", "--bound", "3", "--search", "chaining"], "`--bound` counts levels"),
+    ];
+    for (options, message) in refused {
+        let output = burnside(HOLDS, options);
+        let said = stderr(&output);
+        assert!(output.status.code() == Some(2) && said.contains(message), "{options:?}: {said}");
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_burnside"))
         .args(["check", "-"])

@@ -18,8 +18,13 @@ pub fn text(comparison: &Comparison) -> String {
         comparison.rows.iter().partition(|row| row.figures().is_some());
     let mut table = vec![HEADINGS.map(str::to_owned)];
     table.extend(done.iter().filter_map(|row| cells(comparison, row)));
+    // The names of engines and reductions are in one column in all lines, the figures in those that have any.
+    let names = |column: usize| {
+        let name = |row: &&Row| if column == 0 { row.engine.len() } else { row.reduction.len() };
+        other.iter().map(name).max().filter(|_| column < 2).unwrap_or(0)
+    };
     let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    let widths: Vec<usize> = (0..HEADINGS.len()).map(|column| width(column).max(names(column))).collect();
     for row in &table {
         let mut line = String::new();
         for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
@@ -29,7 +34,7 @@ pub fn text(comparison: &Comparison) -> String {
         }
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    for row in other {
+    for row in &other {
         let (what, why) = match &row.outcome {
             Outcome::NotApplicable(why) => ("not applicable", why),
             Outcome::Ended(why) => ("ended", why),
