@@ -273,7 +273,7 @@ impl Summary<'_> {
 /// Why no engine that was used decided a temporal property.
 fn refusal(logic: Logic) -> String {
     match logic {
-        Logic::Ctl => "ctl needs --engine bdd".to_owned(),
+        Logic::Ctl => "ctl is not checked by any engine yet".to_owned(),
         Logic::Ltl => "ltl is not checked by any engine yet".to_owned(),
     }
 }
