@@ -2,8 +2,8 @@
 //!
 //! At first these are the cells that every start state defines. A statement that may make one of them undefined is noticed
 //! when its code is made; then all code is made again without that cell, until nothing more is noticed: what is left
-//! stays defined, whichever rule fires. Cells that differ in indices only count as one, so a permutation of elements
-//! changes nothing about this.
+//! stays defined, whichever rule fires. Cells that differ in indices only count as one, and so do those of variables
+//! that may change places, so a permutation of elements changes nothing about this.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use burnside_model::Model;
-use burnside_model::code::{Semantics, TypeId, TypeKind, Types, UNDEFINED};
+use burnside_model::code::{GlobalId, Semantics, TypeId, TypeKind, Types, UNDEFINED};
 use burnside_model::system::{Machine, Outcome, System};
 
 use super::places::Addr;
@@ -34,8 +34,16 @@ impl Defined {
     /// The cells that every start state defines.
     pub fn at_start(model: &Model, semantics: Semantics) -> Self {
         let mut class = vec![None; model.cells as usize];
-        for global in &model.globals {
-            classify(&model.types, global.ty, (global.offset, global.offset), &mut class);
+        let mirrored = model.mirrored.as_ref().map_or(&[][..], |(_, globals)| globals);
+        for (id, global) in (0..).map(GlobalId).zip(&model.globals) {
+            // Of variables that may change places, those that can do so are as large as each other.
+            let alike = |other: &&GlobalId| {
+                let other = &model.globals[other.0 as usize];
+                mirrored.contains(&id) && model.types[other.ty].cells == model.types[global.ty].cells
+            };
+            let like =
+                mirrored.iter().find(alike).map_or(global.offset, |id| model.globals[id.0 as usize].offset);
+            classify(&model.types, global.ty, (global.offset, like), &mut class);
         }
         let mut always = vec![true; class.len()];
         let mut machine = Machine::new(model, semantics);
