@@ -17,13 +17,14 @@ impl Figure {
 
     /// The time in seconds, if the run ended.
     pub fn seconds(&self) -> Option<f64> {
-        let (number, unit) = self.time.split_at(self.time.len().checked_sub(1)?);
+        let unit = self.time.chars().last()?;
+        let number = self.time.strip_suffix(unit)?;
         let (whole, part) = number.split_once(':').unwrap_or((number, "0"));
         let value = whole.parse::<f64>().ok()? + part.parse::<f64>().ok()? / 60.0;
         match unit {
-            "s" => Some(value),
-            "m" => Some(value * 60.0),
-            "h" => Some(value * 3600.0),
+            's' => Some(value),
+            'm' => Some(value * 60.0),
+            'h' => Some(value * 3600.0),
             _ => None,
         }
     }
