@@ -59,7 +59,7 @@ impl<'m> Counting<'m> {
             semantics,
             parts: Parts::new(model, domains),
             register: Register::default(),
-            many: rank(model, domains).ok().map(|rank| rank + 1).filter(|_| resizable(model, domains)),
+            many: rank(model, domains).ok().map(|rank| rank + 2).filter(|_| resizable(model, domains)),
             slots,
             crowded: AtomicBool::new(false),
             uneven: AtomicBool::new(false),

@@ -502,8 +502,11 @@ impl<'c> Reach<'c> {
             if blind { Arc::new(vec![(Looks::new(), rest)]) } else { self.sort(rule, globals, rest)? };
         for (looks, rest) in looks.iter() {
             let effects = self.execute(rule, population(globals, &taken, looks))?;
-            for (before, fault) in &effects.faults {
-                if same(before, named) && self.wrong.len() < MOST_WRONG {
+            for (_, fault) in effects.faults.iter().filter(|(before, _)| same(before, named)) {
+                // Whatever goes wrong is not a deadlock.
+                let from = self.put(&taken, *rest)?;
+                all.push(Fired { from, to: None, stutters: false });
+                if self.wrong.len() < MOST_WRONG {
                     let values = self.diagrams.pick(*rest).unwrap_or_default();
                     let population = population(globals, &[&taken[..], &values].concat(), &[]);
                     let (rule, in_guard, fault) = (fault.rule, fault.in_guard, fault.fault.clone());

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use burnside_model::Model;
 use burnside_model::code::{
-    Call, DomainId, Expr, ExprKind, Frame, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind, TypeId,
-    TypeKind, Types,
+    Arg, Call, DomainId, Expr, ExprKind, Frame, GlobalId, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind,
+    TypeId, TypeKind, Types,
 };
 use burnside_model::system::Binder;
 use burnside_symmetry::{Part, operand, range_parts};
@@ -90,6 +90,27 @@ fn is_pointer(model: &Model, counted: &[DomainId], global: u32) -> bool {
     holds(&model.types, counted, model.globals[global as usize].ty)
 }
 
+/// Whether a value of this type has a part for every element.
+fn spans(types: &Types, counted: &[DomainId], ty: TypeId) -> bool {
+    match &types[ty].kind {
+        TypeKind::Array { index, element } => {
+            types.domains_of(*index).iter().any(|(domain, _)| counted.contains(domain))
+                || spans(types, counted, *element)
+        }
+        TypeKind::Record(fields) => fields.iter().any(|field| spans(types, counted, field.ty)),
+        TypeKind::Multiset { element, .. } => spans(types, counted, *element),
+        _ => false,
+    }
+}
+
+/// What a place is a part of.
+fn root(place: &Place) -> &PlaceKind {
+    match &place.kind {
+        PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::Slot(base, _) => root(base),
+        kind => kind,
+    }
+}
+
 struct Looker<'m> {
     model: &'m Model,
     counted: &'m [DomainId],
@@ -130,7 +151,44 @@ impl<'m> Looker<'m> {
         domains.iter().any(|(domain, _)| self.counted.contains(domain))
     }
 
+    /// What is done to a whole array of elements is done to all of them, as in a loop.
+    fn whole(&mut self, part: Part<'m>) {
+        let places: Vec<&Place> = match part {
+            Part::Stmt(stmt) => match &stmt.kind {
+                StmtKind::Clear(target) | StmtKind::Undefine(target) => vec![target],
+                StmtKind::Copy(target, source) => vec![target, source],
+                StmtKind::Alias(_, Operand::Place(place), _)
+                | StmtKind::Return(Some(Operand::Place(place)))
+                | StmtKind::Put(Operand::Place(place), _)
+                | StmtKind::MultisetAdd(Operand::Place(place), _) => vec![place],
+                _ => return,
+            },
+            Part::Expr(Expr { kind: ExprKind::Same(a, b, _), .. }) => vec![a, b],
+            Part::Call(call) => {
+                let place = |arg: &'m Arg| if let Arg::Reference(place) = arg { Some(place) } else { None };
+                call.args.iter().filter_map(place).collect()
+            }
+            _ => return,
+        };
+        for place in places.into_iter().filter(|place| spans(&self.model.types, self.counted, place.ty)) {
+            self.found.loops = true;
+            Part::Place(place).each(&mut |part| {
+                if let Part::Place(Place { kind: PlaceKind::Global(global), .. }) = part {
+                    self.found.seen.insert(global.0);
+                    self.found.mentioned.insert(global.0);
+                }
+            });
+            // A reference to a reference: which variable it is, is not plain to see.
+            if !matches!(root(place), PlaceKind::Global(_)) {
+                let all = 0..self.model.globals.len() as u32;
+                self.found.seen.extend(all.clone());
+                self.found.mentioned.extend(all);
+            }
+        }
+    }
+
     fn walk(&mut self, frame: &'m Frame, part: Part<'m>, inside: bool) {
+        self.whole(part);
         let mut deeper = inside;
         match part {
             Part::Stmt(Stmt { kind: StmtKind::For(each, _), .. }) if self.names(frame, each.local) => {
