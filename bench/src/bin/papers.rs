@@ -19,7 +19,6 @@ const USAGE: &str = "usage: papers [--burnside PROGRAM] [--time SECONDS] [--memo
 
 struct Arguments {
     settings: Settings,
-    rows: usize,
     folder: PathBuf,
     tables: Vec<String>,
 }
@@ -50,9 +49,9 @@ fn arguments(words: Vec<String>) -> Result<Arguments, String> {
         seconds: 60,
         memory: "2G".to_owned(),
         runs: 1,
+        rows: None,
     };
-    let mut arguments =
-        Arguments { settings, rows: usize::MAX, folder: root.join("docs/src/papers"), tables: Vec::new() };
+    let mut arguments = Arguments { settings, folder: root.join("docs/src/papers"), tables: Vec::new() };
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(USAGE.to_owned());
@@ -62,7 +61,7 @@ fn arguments(words: Vec<String>) -> Result<Arguments, String> {
             "--time" => arguments.settings.seconds = number(value()?)?,
             "--memory" => arguments.settings.memory = value()?,
             "--runs" => arguments.settings.runs = number(value()?)? as u32,
-            "--rows" => arguments.rows = number(value()?)? as usize,
+            "--rows" => arguments.settings.rows = Some(number(value()?)? as usize),
             "--into" => arguments.folder = PathBuf::from(value()?),
             name if name == NAME || TABLES.iter().any(|table| table.name == name) => {
                 arguments.tables.push(word)
@@ -94,8 +93,10 @@ fn all(arguments: &Arguments) -> Result<bool, String> {
 fn one(table: &Table, arguments: &Arguments) -> Result<bool, String> {
     let before =
         |at: usize| table.rows[..at].iter().filter(|row| row.system == table.rows[at].system).count();
-    let rows: Vec<&Row> =
-        (0..table.rows.len()).filter(|at| before(*at) < arguments.rows).map(|at| &table.rows[at]).collect();
+    let rows: Vec<&Row> = (0..table.rows.len())
+        .filter(|at| arguments.settings.wants(before(*at)))
+        .map(|at| &table.rows[at])
+        .collect();
     let cells = measure_table(table, &rows, &arguments.settings, |line| eprintln!("{}: {line}", table.name));
     let measured: Vec<Measured> = rows.iter().copied().zip(cells.iter().map(Vec::as_slice)).collect();
     let page = render::markdown(table, &measured, &arguments.settings);
@@ -108,7 +109,7 @@ fn one(table: &Table, arguments: &Arguments) -> Result<bool, String> {
 
 fn survey(arguments: &Arguments) -> Result<bool, String> {
     let before = |at: usize| ENTRIES[..at].iter().filter(|entry| entry.order == ENTRIES[at].order).count();
-    let chosen = (0..ENTRIES.len()).filter(|at| before(*at) < arguments.rows).map(|at| &ENTRIES[at]);
+    let chosen = (0..ENTRIES.len()).filter(|at| arguments.settings.wants(before(*at))).map(|at| &ENTRIES[at]);
     let mut entries: Vec<(&Entry, Built)> = Vec::new();
     for entry in chosen {
         let built = in_a_process(entry, &arguments.settings)?;

@@ -20,6 +20,15 @@ pub struct Settings {
     pub memory: String,
     /// The best of so many runs counts.
     pub runs: u32,
+    /// So many rows of each system, all if absent.
+    pub rows: Option<usize>,
+}
+
+impl Settings {
+    /// Whether a row is wanted that has so many of its kind before it.
+    pub fn wants(&self, before: usize) -> bool {
+        self.rows.is_none_or(|rows| before < rows)
+    }
 }
 
 /// What became of a cell.

@@ -12,7 +12,7 @@ pub type Measured<'a> = (&'a Row, &'a [Cell]);
 
 /// A table as a page of the book.
 pub fn markdown(table: &Table, rows: &[Measured], settings: &Settings) -> String {
-    let mut text = heading(table.name, table.title, table.source);
+    let mut text = heading(table.name, table.title, table.source, settings);
     let _ = writeln!(text, "{}\n", table.notes);
     let _ = writeln!(
         text,
@@ -40,10 +40,11 @@ fn options(algorithm: &Algorithm) -> String {
     format!("`{}`", algorithm.options.join(" "))
 }
 
-fn heading(name: &str, title: &str, source: &str) -> String {
-    format!(
-        "<!-- Written by `bench/papers {name}`. -->\n\n# {title}\n\n{source}.\n\n```sh\nbench/papers {name}\n```\n\n"
-    )
+fn heading(name: &str, title: &str, source: &str, settings: &Settings) -> String {
+    let rows = settings.rows.map_or(String::new(), |rows| format!(" --rows {rows}"));
+    let command =
+        format!("bench/papers --time {} --memory {}{rows} {name}", settings.seconds, settings.memory);
+    format!("<!-- Written by bench/papers. -->\n\n# {title}\n\n{source}.\n\n```sh\n{command}\n```\n\n")
 }
 
 fn columns(row: &Row, algorithm: &Algorithm, cell: &Cell) -> [String; 8] {
@@ -200,6 +201,7 @@ pub fn orbit_relation_markdown(entries: &[(&Entry, Built)], settings: &Settings)
         "How large the orbit relation is",
         "T. Wahl and A. Donaldson, *Replication and Abstraction: Symmetry in Automated Formal Verification* (Symmetry \
          2010), Table 1",
+        settings,
     );
     let _ = writeln!(
         text,
@@ -267,6 +269,7 @@ mod tests {
             seconds: 60,
             memory: "2G".to_owned(),
             runs: 1,
+            rows: None,
         }
     }
 
