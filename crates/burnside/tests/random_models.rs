@@ -146,7 +146,7 @@ fn report(seed: u64, model: Model, error: &str, fails: &dyn Fn(&Model) -> bool) 
 
 #[test]
 fn reduced_and_unreduced_search_agree() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000));
     let mut counts = Distribution::default();
     for seed in first..first + models {
         let model = random::model(seed, ALL);
@@ -161,7 +161,7 @@ fn reduced_and_unreduced_search_agree() {
 /// Every way to choose representatives is sound, and those that claim to be exact are. `BURNSIDE_MODELS` models each.
 #[test]
 fn every_way_to_choose_representatives_agrees() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 150));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 80));
     for seed in first..first + models {
         let model = random::model(seed, ALL);
         let (_, read) = round_trip(&model).expect("a correct model");
@@ -184,7 +184,7 @@ fn every_way_to_choose_representatives_agrees() {
 #[test]
 fn state_symmetries_lose_no_step() {
     let mut alike = 0;
-    for seed in 1..=number("BURNSIDE_MODELS", 300) {
+    for seed in 1..=number("BURNSIDE_MODELS", 120) {
         let model = random::model(seed, ALL);
         let packing = Packing::new(&model).expect("small cells");
         let domains: Vec<_> = (0..model.types.domains.len() as u32).map(DomainId).collect();
@@ -299,7 +299,7 @@ fn rumur_agrees() {
 /// Adaptive and unreduced search of partly symmetric models.
 #[test]
 fn adaptive_and_unreduced_search_agree() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000));
     let (mut compared, mut partial, mut reduced, mut broken, mut seed) = (0, 0, 0, 0, first);
     while compared < models {
         seed += 1;
@@ -328,7 +328,7 @@ fn adaptive_and_unreduced_search_agree() {
 /// found, and the search adapts.
 #[test]
 fn adaptive_check_of_ranges_agrees() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000) / 4);
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000) / 4);
     let (mut checked, mut adapted, mut seed) = (0, 0, first);
     while checked < models {
         seed += 1;
@@ -361,7 +361,7 @@ fn adaptive_check_of_ranges_agrees() {
 #[test]
 fn certificates_of_random_models_are_accepted() {
     let file = std::env::temp_dir().join(format!("burnside-random-{}.certificate", std::process::id()));
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000) / 10);
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000) / 10);
     let mut rng = random::rng::Rng::new(first);
     for seed in first..first + models {
         let text = printer::print(&random::model(seed, ALL));

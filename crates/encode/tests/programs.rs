@@ -287,7 +287,7 @@ fn random_programs_agree() {
     let number = |variable: &str, otherwise: u64| {
         std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
-    let (first, programs) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000));
+    let (first, programs) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 300));
     let (mut states, mut read, mut refused) = (0, 0, Vec::new());
     for seed in first..first + programs {
         let text = program(seed);
