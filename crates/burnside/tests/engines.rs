@@ -25,6 +25,7 @@ const REDUCTIONS: &[&str] = &[
     "component",
     "component+state",
     "component+state-bubble",
+    "counting",
 ];
 
 /// An engine and a reduction.

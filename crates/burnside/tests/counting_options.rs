@@ -1,4 +1,4 @@
-//! What the engine with decision diagrams refuses on the command line.
+//! What the engine that counts refuses on the command line.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,12 +11,7 @@ fn burnside(arguments: &[&str]) -> Output {
 
 #[test]
 fn options_that_do_not_go_together() {
-    let refused: [(&[&str], &str); 7] = [
-        (&["--order", "interleaved"], "`--order` needs `--engine bdd`"),
-        (&["--search", "bfs"], "`--search` needs `--engine bdd`"),
-        (&["--engine", "bdd", "--threads", "2"], "`--threads` is not possible"),
-        (&["--engine", "bdd", "--reduce", "adaptive"], "`--reduce adaptive` is not possible"),
-        (&["--engine", "bdd", "--bound", "3", "--search", "chaining"], "`--bound` counts levels"),
+    let refused: [(&[&str], &str); 2] = [
         (&["--engine", "count", "--bound", "3"], "`--bound` is not possible with `--engine count`"),
         (&["--engine", "count", "--compact"], "`--compact` is not possible with `--engine count`"),
     ];
