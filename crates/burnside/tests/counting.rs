@@ -72,7 +72,7 @@ fn random_models() {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
-    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 300));
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 1000));
     let (mut counted, mut violated) = (0, 0);
     for seed in first..first + models {
         let text = printer::print(&random::model(seed, shape::Options { extensions: true }));

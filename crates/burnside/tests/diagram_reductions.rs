@@ -92,7 +92,7 @@ fn random_models() {
     let number = |variable: &str, otherwise: u64| {
         std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 15));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 50));
     let (mut exact, mut several, mut refused, mut large) = (0, 0, 0, 0);
     for seed in first..first + models {
         let model = random::model(seed, shape::Options { extensions: true });

@@ -55,23 +55,6 @@ fn a_counterexample_is_a_run_of_the_model() {
     assert_eq!(steps(&reduced), steps(&plain));
 }
 
-/// Compiled code does not check variables that always have a value; under symmetry others may have their places.
-#[test]
-fn variables_that_always_have_a_value_change_places_with_others() {
-    for (with, without) in [("a", "b"), ("b", "a")] {
-        let text = format!(
-            r#"var a, b : 0..3;
-            startstate undefine {without}; {with} := 1; end;
-            rule "a" !isundefined(a) & isundefined(b) & a < 3 ==> a := a + 1; end;
-            rule "b" !isundefined(b) & isundefined(a) & b < 3 ==> b := b + 1; end;
-            cover "three" (isundefined(a) | a = 3) & (isundefined(b) | b = 3);
-            invariant "one" isundefined(a) != isundefined(b);"#
-        );
-        let (reduced, plain) = both(&text);
-        assert_eq!((reduced.symmetry.order.as_str(), reduced.states, plain.states), ("2", 3, 3), "{text}");
-    }
-}
-
 #[test]
 fn what_goes_wrong_may_do_so_in_another_rule() {
     for (x, y) in [(1, 0), (0, 1)] {
