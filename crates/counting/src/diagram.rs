@@ -306,7 +306,7 @@ impl Diagrams {
         self.differences = Map::default();
         self.inserted = Map::default();
         self.removed = Map::default();
-        let old = std::mem::replace(&mut self.nodes, Vec::new());
+        let old = std::mem::take(&mut self.nodes);
         self.nodes.extend_from_slice(&old[..2]);
         self.numbers.clear();
         let mut names: Vec<Set> = vec![NONE; old.len()];

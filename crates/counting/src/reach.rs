@@ -149,6 +149,9 @@ pub(crate) struct Fired {
 /// Where a local state gets to, in ascending order.
 type Star = Vec<u32>;
 
+/// A set in parts, by looks.
+type Sorted = Arc<Vec<(Looks, Set)>>;
+
 /// How many of the elements that were not named have each look, by look.
 type Looks = Vec<(u32, u32)>;
 
@@ -165,7 +168,7 @@ pub struct Reach<'c> {
     /// Where a local state gets to by rules that are applied at once, by globals and local state.
     stars: Map<(u32, u32), Arc<Star>>,
     closures: Map<(u32, Set), Set>,
-    sorted: HashMap<(usize, u32, Set), Arc<Vec<(Looks, Set)>>>,
+    sorted: HashMap<(usize, u32, Set), Sorted>,
     pub(crate) wrong: Vec<Wrong>,
     failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
     deadline: Option<Instant>,
@@ -538,7 +541,7 @@ impl<'c> Reach<'c> {
     }
 
     /// A set sorted by how its elements look to a rule, or (numbered after the rules) a property.
-    fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Arc<Vec<(Looks, Set)>>> {
+    fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Sorted> {
         if let Some(sorted) = self.sorted.get(&(rule, globals, set)) {
             return Ok(Arc::clone(sorted));
         }

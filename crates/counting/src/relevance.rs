@@ -196,11 +196,8 @@ impl<'m> Looker<'m> {
                 deeper = true;
             }
             Part::Expr(e) => match &e.kind {
-                ExprKind::Quantified(_, each, body) if self.names(frame, each.local) => {
-                    if !inside {
-                        self.ask(frame, body);
-                        return;
-                    }
+                ExprKind::Quantified(_, each, body) if !inside && self.names(frame, each.local) => {
+                    return self.ask(frame, body);
                 }
                 // A comparison does not follow what it compares.
                 ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => {
