@@ -81,7 +81,7 @@ fn random_models() {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
-    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 1000));
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 500));
     let (mut violated, mut unknown) = (0, 0);
     for seed in first..first + models {
         let text = printer::print(&random::model(seed, shape::Options { extensions: true }));

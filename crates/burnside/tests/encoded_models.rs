@@ -50,7 +50,7 @@ fn examine(model: &Model, most: usize, seed: u64) -> Result<usize, String> {
 
 #[test]
 fn functions_of_random_models_agree() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 500));
     let mut states = 0;
     for seed in first..first + models {
         let model = random::model(seed, ALL);
