@@ -4,9 +4,9 @@ use burnside_counting::{Found, Task, check, countable};
 use burnside_explicit::Exploration;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
-use burnside_model::Model;
 use burnside_model::code::DomainId;
 use burnside_model::findings::Diagrams;
+use burnside_model::{Model, Span};
 
 use crate::Failure;
 use crate::run::Run;
@@ -27,9 +27,16 @@ pub(crate) fn counted(model: &Model, domains: &[DomainId]) -> (Vec<DomainId>, Ve
 
 /// Explores a model whose elements are counted.
 pub(crate) fn explore(run: &Run<'_>, source: &Source, domains: &[DomainId]) -> Result<Exploration, Failure> {
+    let refused = |reason: &str, span: Option<Span>| {
+        let line = span.map(|span| format!(" (line {})", source.location(span.start).line));
+        Failure::Refused(format!("--engine count is not possible: {reason}{}", line.unwrap_or_default()))
+    };
     if domains.is_empty() {
-        let message = "--engine count is not possible: no verified symmetry can be counted".to_owned();
-        return Err(Failure::Refused(message));
+        let all: Vec<_> = (0..run.model.types.domains.len() as u32).map(DomainId).collect();
+        return Err(match countable(run.model, &all).1.first() {
+            Some(refusal) => refused(&refusal.reason, Some(refusal.span)),
+            None => refused("there is no verified symmetry", None),
+        });
     }
     let options = run.options;
     let task = Task {
@@ -38,11 +45,7 @@ pub(crate) fn explore(run: &Run<'_>, source: &Source, domains: &[DomainId]) -> R
         limits: run.config.limits.clone(),
         domains: domains.to_vec(),
     };
-    let found = check(run.model, &task).map_err(|obstacle| {
-        let line = obstacle.span.map(|span| format!(" (line {})", source.location(span.start).line));
-        let reason = obstacle.reason;
-        Failure::Refused(format!("--engine count is not possible: {reason}{}", line.unwrap_or_default()))
-    })?;
+    let found = check(run.model, &task).map_err(|obstacle| refused(&obstacle.reason, obstacle.span))?;
     Ok(exploration(found))
 }
 

@@ -234,6 +234,11 @@ impl Plan {
                 .map(Some);
         }
         if options.engine == Engine::Count {
+            // Counts know no smaller group than all permutations.
+            if self.generators.is_some() {
+                let message = "--engine count is not possible: not all permutations are symmetries";
+                return Err(Failure::Refused(message.to_owned()));
+            }
             let lift = PackedCanonicaliser::new(&packing, self.action(model));
             return counting::explore(&run, source, &self.domains)
                 .and_then(|found| run.confirm(found, Lift(Some(lift))))

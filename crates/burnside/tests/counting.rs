@@ -108,11 +108,30 @@ fn limits_end_it() {
     assert_eq!((report.verdict, report.limit), (Verdict::Unknown, Some(Limit::Memory)));
 }
 
+/// Claimed generators are fewer than all permutations: to count would be wrong.
+#[test]
+fn a_smaller_group_is_refused() {
+    let text = r#"type P : enum { a, b, c }; var on : array [P] of boolean;
+        generator "turn" of P = (a b c);
+        startstate for p : P do on[p] := false; end; end;
+        rule "a" !on[b] ==> on[a] := !on[a]; end;
+        rule "b" !on[c] ==> on[b] := !on[b]; end;
+        rule "c" !on[a] ==> on[c] := !on[c]; end;"#;
+    let failure = check(&Source::new("test.m", text), &options(Engine::Count, DeadlockMode::Off));
+    let Err(Failure::Refused(message)) = failure else { panic!("{failure:?}") };
+    assert!(message.contains("not all permutations are symmetries"), "{message}");
+}
+
 /// What cannot be counted is refused with the reason and the line.
 #[test]
 fn refusals_say_why() {
     let cases = [
-        ("var next : array [P] of P;", "undefine next;", "", "no verified symmetry can be counted"),
+        (
+            "var next : array [P] of P;",
+            "undefine next;",
+            "",
+            "`next[P_0]`, local to a `P`, holds a `P` (line 2)",
+        ),
         (
             "var on : array [P] of boolean;",
             "for p : P do on[p] := false; end;",

@@ -103,6 +103,14 @@ fn spans(types: &Types, counted: &[DomainId], ty: TypeId) -> bool {
     }
 }
 
+/// Whether an expression is a variable of the rule, or a constant: no pointer, then.
+fn is_local(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Read(place) => matches!(place.kind, PlaceKind::Local(_)),
+        kind => matches!(kind, ExprKind::Const(_)),
+    }
+}
+
 /// What a place is a part of.
 fn root(place: &Place) -> &PlaceKind {
     match &place.kind {
@@ -199,11 +207,11 @@ impl<'m> Looker<'m> {
                 ExprKind::Quantified(_, each, body) if !inside && self.names(frame, each.local) => {
                     return self.ask(frame, body);
                 }
-                // A comparison does not follow what it compares.
+                // A comparison with a variable of the rule does not follow what it compares.
                 ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => {
-                    for side in [a, b] {
+                    for (side, other) in [(a, b), (b, a)] {
                         match &side.kind {
-                            ExprKind::Read(place) => self.compared(frame, place, inside),
+                            ExprKind::Read(place) if is_local(other) => self.compared(frame, place, inside),
                             _ => self.walk(frame, Part::Expr(side), inside),
                         }
                     }

@@ -217,6 +217,24 @@ fn runs_are_runs() {
 }
 
 #[test]
+fn pointers_are_compared_with_each_other() {
+    let text = r#"
+        type P : scalarset(4);
+        var on : array [P] of boolean; a, b : P; same : boolean;
+        startstate for p : P do on[p] := false; end; same := false; end;
+        ruleset p : P do
+            rule "a" a := p; end;
+            rule "b" b := p; end;
+            rule "on" on[p] := !on[p]; end;
+        end;
+        rule "same" !isundefined(a) & !isundefined(b) & a = b ==> same := true; end;
+        rule "other" !isundefined(a) & !isundefined(b) & a != b ==> same := false; end;
+        invariant "never" !same | isundefined(a) | on[a];
+    "#;
+    agree(&read(text, &[]));
+}
+
+#[test]
 fn large_numbers() {
     let model = file("token_mutex.m", &[("N", 60)]);
     let counting = Counting::new(&model, Semantics::default(), &verified(&model), 8);
