@@ -223,8 +223,8 @@ fn pointers_are_compared_with_each_other() {
         var on : array [P] of boolean; a, b : P; same : boolean;
         startstate for p : P do on[p] := false; end; same := false; end;
         ruleset p : P do
-            rule "a" a := p; end;
-            rule "b" b := p; end;
+            rule "a" isundefined(a) ==> a := p; end;
+            rule "b" isundefined(b) ==> b := p; end;
             rule "on" on[p] := !on[p]; end;
         end;
         rule "same" !isundefined(a) & !isundefined(b) & a = b ==> same := true; end;
