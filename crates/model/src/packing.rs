@@ -2,11 +2,14 @@
 //!
 //! A cell never straddles a word; undefined is 0. The cells of one element of a symmetry domain (those whose only domain
 //! index it is) lie together as a block, laid out alike for every element, so that permuting elements moves blocks.
+//!
+//! Elements of other arrays lie one behind the other at equal distances where that takes no more words, so that compiled
+//! code can compute where an element is, and move it as one.
 
 use std::collections::BTreeMap;
 
 use crate::Model;
-use crate::code::{Cell, DomainId, UNDEFINED};
+use crate::code::{Cell, DomainId, TypeId, TypeKind, UNDEFINED};
 
 /// Where a cell is, and how its content is written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,12 +101,10 @@ impl Packing {
         for ((domain, element), members) in groups {
             blocks.push(packer.block(domain, element, members));
         }
-        for cell in rest {
-            let width = u32::from(packer.cells[cell as usize].width);
-            let (word, shift) = packer.place(width);
-            let cell = &mut packer.cells[cell as usize];
-            (cell.word, cell.shift) = (word, shift);
-        }
+        let packer = [Arrays::Strided, Arrays::Together, Arrays::Loose]
+            .into_iter()
+            .map(|arrays| packer.with_rest(model, &rest, arrays))
+            .min_by_key(|packer| packer.free.len())?;
         Some(Packing { cells: packer.cells, flags, words: packer.free.len(), blocks })
     }
 
@@ -147,7 +148,31 @@ impl Packing {
     }
 }
 
+/// How the elements of an array are placed that does not fit into a word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arrays {
+    /// At distances that divide a word.
+    Strided,
+    /// Each in a word.
+    Together,
+    /// Cell by cell.
+    Loose,
+}
+
+/// Equal elements of an array, or a single cell.
+struct Unit {
+    /// The first cell.
+    cell: u32,
+    /// Cells per element.
+    cells: u32,
+    /// Bits per element, at most 64.
+    bits: u32,
+    /// How many elements.
+    count: u32,
+}
+
 /// Places cells into words.
+#[derive(Clone)]
 struct Packer {
     cells: Vec<PackedCell>,
     /// Free bits at the top of each word.
@@ -167,6 +192,88 @@ impl Packer {
         let shift = 64 - self.free[word];
         self.free[word] -= bits;
         (word as u32, shift as u8)
+    }
+
+    /// With the cells that belong to no block.
+    fn with_rest(&self, model: &Model, rest: &[u32], arrays: Arrays) -> Self {
+        let mut packer = self.clone();
+        let mut units = Vec::new();
+        if arrays == Arrays::Loose {
+            units.extend(rest.iter().map(|cell| self.single(*cell)));
+        } else {
+            let mut loose = vec![false; self.cells.len()];
+            for cell in rest {
+                loose[*cell as usize] = true;
+            }
+            for global in &model.globals {
+                self.units(model, global.ty, global.offset, &loose, &mut units);
+            }
+            units.sort_by_key(|unit| std::cmp::Reverse(u64::from(unit.bits) * u64::from(unit.count)));
+        }
+        for unit in units {
+            packer.unit(&unit, arrays);
+        }
+        packer
+    }
+
+    fn single(&self, cell: u32) -> Unit {
+        Unit { cell, cells: 1, bits: u32::from(self.cells[cell as usize].width), count: 1 }
+    }
+
+    /// The units of a value that begins at a cell: the outermost arrays whose elements fit into words, and what is left.
+    fn units(&self, model: &Model, ty: TypeId, at: u32, loose: &[bool], units: &mut Vec<Unit>) {
+        let types = &model.types;
+        let (count, element, flags) = match &types[ty].kind {
+            TypeKind::Record(fields) => {
+                for field in fields {
+                    self.units(model, field.ty, at + field.offset, loose, units);
+                }
+                return;
+            }
+            TypeKind::Array { index, element } => (types.size(*index) as u32, *element, 0),
+            TypeKind::Multiset { capacity, element } => (*capacity, *element, 1),
+            _ => return units.extend(loose[at as usize].then(|| self.single(at))),
+        };
+        let cells = types[element].cells + flags;
+        if count == 0 {
+            return;
+        }
+        let first = &self.cells[at as usize..(at + cells) as usize];
+        let bits: u32 = first.iter().map(|cell| u32::from(cell.width)).sum();
+        // Where the index is a union, some elements may belong to blocks and others not.
+        let all_loose = loose[at as usize..(at + count * cells) as usize].iter().all(|loose| *loose);
+        if (1..=64).contains(&bits) && all_loose {
+            return units.push(Unit { cell: at, cells, bits, count });
+        }
+        for at in (0..count).map(|i| at + i * cells) {
+            units.extend((flags > 0 && loose[at as usize]).then(|| self.single(at)));
+            self.units(model, element, at + flags, loose, units);
+        }
+    }
+
+    fn unit(&mut self, unit: &Unit, arrays: Arrays) {
+        let &Unit { cell, cells, bits, count } = unit;
+        let (first, shift, stride) = if u64::from(bits) * u64::from(count) <= 64 {
+            let (word, shift) = self.place(bits * count);
+            (word, shift, bits)
+        } else {
+            let stride = if arrays == Arrays::Strided { bits.next_power_of_two() } else { bits };
+            let first = self.free.len() as u32;
+            let full = 64 - 64 % stride;
+            self.free.resize((first + count.div_ceil(64 / stride)) as usize, 64 - full);
+            if let (Some(last), left @ 1..) = (self.free.last_mut(), count % (64 / stride)) {
+                *last = 64 - left * stride;
+            }
+            (first, 0, stride)
+        };
+        let per_word = 64 / stride;
+        for i in 0..count {
+            let (word, mut at) = (first + i / per_word, u32::from(shift) + i % per_word * stride);
+            for cell in &mut self.cells[(cell + i * cells) as usize..][..cells as usize] {
+                (cell.word, cell.shift) = (word, at as u8);
+                at += u32::from(cell.width);
+            }
+        }
     }
 
     fn block(&mut self, domain: DomainId, element: u32, members: Vec<u32>) -> Block {
@@ -194,5 +301,43 @@ impl Packer {
             (cell.word, cell.shift) = (first + word, shift + at as u8);
         }
         Block { domain, element, word: first, shift, bits, cells: members }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packer(widths: &[u8]) -> Packer {
+        let cell = |width: &u8| PackedCell { word: 0, shift: 0, width: *width, lo: 0 };
+        Packer { cells: widths.iter().map(cell).collect(), free: Vec::new() }
+    }
+
+    fn positions(packer: &Packer) -> Vec<(u32, u8)> {
+        packer.cells.iter().map(|cell| (cell.word, cell.shift)).collect()
+    }
+
+    #[test]
+    fn elements_lie_at_distances_that_divide_a_word() {
+        let mut packer = packer(&[4, 16, 4, 16, 4, 16, 5]);
+        packer.unit(&Unit { cell: 0, cells: 2, bits: 20, count: 3 }, Arrays::Strided);
+        packer.unit(&Unit { cell: 6, cells: 1, bits: 5, count: 1 }, Arrays::Strided);
+        // Three of 20 fit into a word anyway, and leave 4 bits.
+        let all = [(0, 0), (0, 4), (0, 20), (0, 24), (0, 40), (0, 44), (1, 0)];
+        assert_eq!(positions(&packer), all);
+    }
+
+    #[test]
+    fn elements_of_long_arrays_do_not_straddle() {
+        let unit = Unit { cell: 0, cells: 1, bits: 20, count: 5 };
+        for (arrays, all, free) in [
+            (Arrays::Strided, [(0, 0), (0, 32), (1, 0), (1, 32), (2, 0)], vec![0, 0, 32]),
+            (Arrays::Together, [(0, 0), (0, 20), (0, 40), (1, 0), (1, 20)], vec![4, 24]),
+        ] {
+            let mut packer = packer(&[20; 5]);
+            packer.unit(&unit, arrays);
+            assert_eq!(positions(&packer), all);
+            assert_eq!(packer.free, free);
+        }
     }
 }

@@ -104,7 +104,7 @@ pub(crate) struct Redo {
 
 /// What compiled code needs besides code.
 pub(crate) struct Tables {
-    /// Per cell, the byte of its word and its shift: `byte << 6 | shift`.
+    /// Per cell, its lowest bit, counted through all words.
     pub cells: Box<[u64]>,
     /// The multisets of each global.
     pub multisets: Vec<Vec<MultisetAt>>,
@@ -114,8 +114,7 @@ pub(crate) struct Tables {
 
 impl Tables {
     pub fn new(model: &Model, packing: &Packing) -> Self {
-        let cells =
-            packing.cells().iter().map(|cell| (u64::from(cell.word) * 8) << 6 | u64::from(cell.shift));
+        let cells = packing.cells().iter().map(|cell| u64::from(cell.word) * 64 + u64::from(cell.shift));
         let multisets = model.globals.iter().map(|global| {
             let mut found = Vec::new();
             multisets(&model.types, global.ty, global.offset as usize, &mut found);

@@ -13,6 +13,9 @@ use super::{Emit, Run, unsupported};
 /// A cell of an aggregate: where it is from the beginning, and its type; none for a multiset's "in use".
 type Leaf = (i64, Option<TypeId>);
 
+/// How many places one with indices may denote where aggregates are moved as one.
+const MAX_TOGETHER: i64 = 256;
+
 /// What is done with a cell of its type (none for a multiset's "in use"), at these places.
 type Visit<'v, 'e, 'b> = dyn FnMut(&mut Emit<'e, 'b>, Option<TypeId>, &[Placed]) -> Run<()> + 'v;
 
@@ -101,6 +104,20 @@ impl<'e, 'b> Emit<'e, 'b> {
             self.copy_words(ty, a.cell, b.cell);
             return Ok(());
         }
+        if let (Placed::State(a), Placed::State(b)) = (from, to)
+            && let (Some(mask), Some(other)) = (self.together(ty, a), self.together(ty, b))
+            && mask == other
+        {
+            for (cell, _) in self.leaves_of(ty) {
+                let leaf = |addr: &Addr| Addr { cell: addr.cell + cell, ..addr.clone() };
+                if !self.unit.defined.has(&leaf(a)) {
+                    self.unit.defined.lose(&leaf(b));
+                }
+            }
+            let bits = self.load_masked(a, mask.iter().fold(0, |all, mask| all | mask));
+            self.store_together(ty, b, &mask, Err(bits));
+            return Ok(());
+        }
         self.walk(ty, &[from.clone(), to.clone()], &mut |this, ty, places| {
             let [from, to] = places else { return Err(unsupported("a copy")) };
             match ty {
@@ -115,6 +132,33 @@ impl<'e, 'b> Emit<'e, 'b> {
             }
             Ok(())
         })
+    }
+
+    fn leaves_of(&self, ty: TypeId) -> Vec<Leaf> {
+        let mut leaves = Vec::new();
+        self.leaves(ty, 0, &mut leaves);
+        leaves
+    }
+
+    /// The bits of each cell of a small aggregate, from that of its first on, if they are always in the same word.
+    fn together(&self, ty: TypeId, addr: &Addr) -> Option<Vec<u64>> {
+        let few = self.unit.model.types[ty].cells <= 64 && addr.count() <= MAX_TOGETHER;
+        let mask = |(cell, _): Leaf| {
+            let at = addr.cell + cell;
+            let shift = self.distance_to(&Addr { cell: at, ..addr.clone() }, addr.cell)?;
+            Some(self.unit.packing.cells().get(at as usize)?.mask() << shift)
+        };
+        if few { self.leaves_of(ty).into_iter().map(mask).collect() } else { None }
+    }
+
+    /// Writes the cells of an aggregate whose bits are these.
+    fn store_together(&mut self, ty: TypeId, to: &Addr, masks: &[u64], bits: Result<u64, Value>) {
+        let mut words = Some(Vec::new());
+        for (cell, _) in self.leaves_of(ty) {
+            words = self.note_written(&Addr { cell: to.cell + cell, ..to.clone() });
+        }
+        let mask = masks.iter().fold(0, |all, mask| all | mask);
+        self.store_masked(to, mask, bits, words.as_deref());
     }
 
     /// Masks of the cells of an aggregate at a static place, by word.
@@ -141,9 +185,8 @@ impl<'e, 'b> Emit<'e, 'b> {
             *moves.entry((target.word, word)).or_default().entry(by).or_default() |= mask;
             self.written.insert(target.word);
             self.written_cells.insert((cell - from + to) as u32);
-            let at = |cell: i64| Addr { cell, terms: Vec::new() };
-            if !self.unit.defined.has(&at(cell)) {
-                self.unit.defined.lose(&at(cell - from + to));
+            if !self.unit.defined.has(&Addr::fixed(cell)) {
+                self.unit.defined.lose(&Addr::fixed(cell - from + to));
             }
         }
         // All is read before anything is written; an aggregate is copied to itself or to cells apart from it.
@@ -180,7 +223,7 @@ impl<'e, 'b> Emit<'e, 'b> {
 
     /// Makes every cell undefined, or the least value of its type; multisets empty.
     pub fn fill(&mut self, ty: TypeId, place: &Placed, least: bool) -> Run<()> {
-        if let Placed::State(Addr { cell, terms }) = place
+        if let Placed::State(Addr { cell, terms, .. }) = place
             && terms.is_empty()
         {
             // What is inside of a multiset becomes undefined.
@@ -190,7 +233,7 @@ impl<'e, 'b> Emit<'e, 'b> {
                 let entry = words.entry(word).or_default();
                 entry.0 |= mask;
                 if !least {
-                    self.unit.defined.lose(&Addr { cell, terms: Vec::new() });
+                    self.unit.defined.lose(&Addr::fixed(cell));
                 } else if ty.is_some() && !inside.contains(&cell) {
                     entry.1 |= 1 << self.unit.packing.cells()[cell as usize].shift;
                 }
@@ -205,6 +248,16 @@ impl<'e, 'b> Emit<'e, 'b> {
                 let new = self.b.ins().bor(cleared, bits);
                 self.store_word(word as i32 * 8, new);
             }
+            return Ok(());
+        }
+        if let Placed::State(addr) = place
+            && !least
+            && let Some(masks) = self.together(ty, addr)
+        {
+            for (cell, _) in self.leaves_of(ty) {
+                self.unit.defined.lose(&Addr { cell: addr.cell + cell, ..addr.clone() });
+            }
+            self.store_together(ty, addr, &masks, Ok(0));
             return Ok(());
         }
         self.fill_parts(ty, place, least)

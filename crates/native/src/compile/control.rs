@@ -23,6 +23,7 @@ impl<'e, 'b> Emit<'e, 'b> {
         let block = self.b.create_block();
         self.b.switch_to_block(block);
         self.poison = None;
+        self.suspects.clear();
     }
 
     /// Leaves the instance to the interpreter.
@@ -84,12 +85,14 @@ impl<'e, 'b> Emit<'e, 'b> {
         self.b.ins().brif(cond, then, &[], otherwise, &[]);
         self.b.switch_to_block(then);
         let before = self.known.mark();
+        self.suppose(cond, true);
         yes(self)?;
         self.settle();
         self.b.ins().jump(end, &[]);
         let changed = self.known.back(before);
         self.b.switch_to_block(otherwise);
         self.apart(|this| {
+            this.suppose(cond, false);
             no(this)?;
             this.settle();
             this.b.ins().jump(end, &[]);

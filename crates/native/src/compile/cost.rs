@@ -32,10 +32,13 @@ impl Unit<'_> {
 
     fn cost_stmt(&self, stmt: &Stmt) -> u64 {
         let cells = |place: &Place| u64::from(self.model.types[place.ty].cells).min(64);
+        // What is small is mostly moved as one.
+        let few = |place: &Place| if cells(place) <= 8 { cells(place).min(4) } else { cells(place) };
         1 + match &stmt.kind {
             StmtKind::Assign(place, e) => 3 + self.cost_place(place) + self.cost_expr(e),
-            StmtKind::Copy(a, b) => self.cost_place(a) + self.cost_place(b) + 2 * cells(a),
-            StmtKind::Undefine(place) | StmtKind::Clear(place) => self.cost_place(place) + cells(place),
+            StmtKind::Copy(a, b) => self.cost_place(a) + self.cost_place(b) + 2 * few(a),
+            StmtKind::Undefine(place) => self.cost_place(place) + few(place),
+            StmtKind::Clear(place) => self.cost_place(place) + cells(place),
             StmtKind::If(arms, otherwise) => arms
                 .iter()
                 .map(|(c, block)| self.cost_expr(c).saturating_add(self.cost_block(block)))

@@ -13,6 +13,10 @@ const STRAIGHT: u64 = 40;
 impl Emit<'_, '_> {
     /// The value of an expression.
     pub fn eval(&mut self, expr: &Expr) -> Run<Val> {
+        if let ExprKind::Convert(e) = &expr.kind {
+            let value = self.eval(e)?;
+            return Ok(self.converted(value, e.ty, expr.ty));
+        }
         let copied = self.eval_copy(expr)?;
         Ok(self.strict(copied))
     }
@@ -103,10 +107,13 @@ impl Emit<'_, '_> {
 
     /// Runs `part` and masks the poison it adds: it counts only where `mask` holds.
     pub fn masked<T>(&mut self, mask: Cond, part: impl FnOnce(&mut Self) -> Run<T>) -> Run<T> {
-        let outer = self.poison.take();
+        if matches!(mask, Cond::Const(true)) {
+            return part(self);
+        }
+        let outer = (self.poison.take(), std::mem::take(&mut self.suspects));
         let result = part(self)?;
         let inner = self.poison.take();
-        self.poison = outer;
+        (self.poison, self.suspects) = outer;
         if let Some(inner) = inner {
             let inner = self.and(Cond::Is(inner), mask);
             self.poison_if(inner);
@@ -257,55 +264,68 @@ impl Emit<'_, '_> {
 
     /// A member's value as the union's, or back.
     fn convert(&mut self, e: &Expr, to: TypeId) -> Run<Copied> {
-        let from = e.ty;
         let copied = self.eval_copy(e)?;
-        let pieces = self.unit.conversion(from, to);
-        let (lo, hi) = self.bounds(copied);
-        let relevant: Vec<_> = pieces.into_iter().filter(|p| lo > hi || (p.lo <= hi && p.hi >= lo)).collect();
         let undefined = self.undefined(copied);
         if matches!(undefined, Cond::Const(true)) {
             return Ok(Copied::Undefined);
         }
-        let val = self.assume_defined(copied);
-        // The same shift for all that can occur, and nothing that cannot be converted: nothing to do, or an addition.
-        let delta = relevant.first().and_then(|p| p.delta);
-        if let Some(delta) = delta
-            && relevant.iter().all(|p| p.delta == Some(delta))
-            && relevant.first().is_some_and(|p| p.lo <= lo)
-            && relevant.last().is_some_and(|p| p.hi >= hi)
-        {
-            if delta == 0 {
-                return Ok(copied);
+        match (copied, self.distance(e.ty, to, self.bounds(copied))) {
+            (_, Some(0)) => return Ok(copied),
+            // It is written as the same bits in both.
+            (Copied::Raw { bits, lo, hi }, Some(delta)) => {
+                return Ok(Copied::Raw { bits, lo: lo + delta, hi: hi + delta });
             }
-            return Ok(match copied {
-                Copied::Raw { bits, lo, hi } => Copied::Raw { bits, lo: lo + delta, hi: hi + delta },
-                _ => {
-                    let moved = self.arith(ArithOp::Add, val, Val::constant(delta));
-                    self.optional(moved, undefined)
+            _ => {}
+        }
+        let value = self.assume_defined(copied);
+        let defined = self.not(undefined);
+        let value = self.masked(defined, |this| Ok(this.converted(value, e.ty, to)))?;
+        Ok(self.optional(value, undefined))
+    }
+
+    /// What all values between these bounds get added by a conversion, if that is the same for all.
+    fn distance(&self, from: TypeId, to: TypeId, (lo, hi): (i64, i64)) -> Option<i64> {
+        let pieces = self.unit.conversion(from, to);
+        let relevant = pieces.iter().filter(|p| lo > hi || (p.lo <= hi && p.hi >= lo));
+        let (first, last) = (relevant.clone().next()?, relevant.clone().next_back()?);
+        let same = relevant.clone().all(|p| p.delta == first.delta) && first.lo <= lo && last.hi >= hi;
+        if same { first.delta } else { None }
+    }
+
+    /// The same for a value; poison if it cannot be converted.
+    fn converted(&mut self, value: Val, from: TypeId, to: TypeId) -> Val {
+        let (lo, hi) = (value.lo, value.hi);
+        if let Some(delta) = self.distance(from, to, (lo, hi)) {
+            return self.arith(ArithOp::Add, value, Val::constant(delta));
+        }
+        let pieces = self.unit.conversion(from, to);
+        let relevant = pieces.iter().filter(|p| lo > hi || (p.lo <= hi && p.hi >= lo));
+        let mut bad = Cond::Const(true);
+        let mut result: Option<Val> = None;
+        for piece in relevant {
+            let Some(delta) = piece.delta else { continue };
+            let outside = self.outside(value, (piece.lo, piece.hi));
+            bad = self.and(bad, outside);
+            let bounds = (piece.lo.max(lo) + delta, piece.hi.min(hi) + delta);
+            let moved = Val {
+                off: value.off.wrapping_add(delta),
+                lo: bounds.0.min(bounds.1),
+                hi: bounds.1.max(bounds.0),
+                exact: false,
+                ..value
+            };
+            result = Some(match result {
+                None => moved,
+                Some(so_far) => {
+                    let (a, b) = (self.register(so_far), self.register(moved));
+                    let outside = self.cond_register(outside);
+                    let chosen = self.b.ins().select(outside, a, b);
+                    Val::register(chosen, so_far.lo.min(moved.lo), so_far.hi.max(moved.hi))
                 }
             });
         }
-        let value = self.register(val);
-        let mut bad = Cond::Const(true);
-        let mut result = value;
-        let (mut least, mut most) = (i64::MAX, i64::MIN + 1);
-        for piece in &relevant {
-            let Some(delta) = piece.delta else { continue };
-            let outside = self.outside(val, (piece.lo, piece.hi));
-            bad = self.and(bad, outside);
-            let moved = self.b.ins().iadd_imm_s(value, delta);
-            let outside = self.cond_register(outside);
-            result = self.b.ins().select(outside, result, moved);
-            least = least.min(piece.lo.max(lo) + delta);
-            most = most.max(piece.hi.min(hi) + delta);
-        }
-        let defined = self.not(undefined);
-        let bad = self.and(bad, defined);
         self.poison_if(bad);
-        if least > most {
-            (least, most) = (0, 0);
-        }
-        Ok(self.optional(Val::register(result, least, most), undefined))
+        result.unwrap_or(Val::constant(0))
     }
 
     /// The value, or undefined where that holds.

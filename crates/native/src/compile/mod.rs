@@ -102,6 +102,8 @@ struct Emit<'e, 'b> {
     in_body: bool,
     /// See [`values`].
     poison: Option<Value>,
+    /// The bits of which it is made: none of them is set where it is not.
+    suspects: Vec<Value>,
     /// What need not be computed again.
     known: known::Known,
     /// The locals of the body at hand.

@@ -7,6 +7,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, StackSlot, Value};
 use cranelift_frontend::Variable;
 
+use super::known::Key;
 use super::values::{Cond, Copied, Val};
 use super::{Emit, Run, unsupported};
 
@@ -23,9 +24,21 @@ pub(super) struct Term {
 pub(super) struct Addr {
     pub cell: i64,
     pub terms: Vec<Term>,
+    /// The first cell of the element that the last index chooses, without the terms.
+    pub element: i64,
 }
 
 impl Addr {
+    /// A cell that is known.
+    pub fn fixed(cell: i64) -> Self {
+        Addr { cell, terms: Vec::new(), element: cell }
+    }
+
+    /// How many cells it may be.
+    pub fn count(&self) -> i64 {
+        self.terms.iter().fold(1i64, |n, term| n.saturating_mul(term.count))
+    }
+
     /// Whether the indices are those of arrays, so that only they differ between the cells it may be.
     pub fn regular(&self) -> bool {
         self.terms.iter().all(|term| term.count < i64::MAX)
@@ -71,14 +84,17 @@ impl Emit<'_, '_> {
         let safe = index.exact && index.within((0, count - 1));
         let mut index = self.register(index);
         if !safe {
-            let limit = self.iconst(count);
-            let inside = self.b.ins().icmp(IntCC::UnsignedLessThan, index, limit);
-            let zero = self.iconst(0);
-            index = self.b.ins().select(inside, index, zero);
+            index = self.once(Key::Below(index, count), |this| {
+                let limit = this.iconst(count);
+                let inside = this.b.ins().icmp(IntCC::UnsignedLessThan, index, limit);
+                let zero = this.iconst(0);
+                this.b.ins().select(inside, index, zero)
+            });
         }
         let mut place = place.clone();
         if let Placed::State(addr) | Placed::Local(_, addr) = &mut place {
             addr.terms.push(Term { index, stride, count });
+            addr.element = addr.cell;
         }
         place
     }
@@ -89,7 +105,7 @@ impl Emit<'_, '_> {
         match &place.kind {
             PlaceKind::Global(global) => {
                 let cell = i64::from(model.globals[global.0 as usize].offset);
-                Ok(Placed::State(Addr { cell, terms: Vec::new() }))
+                Ok(Placed::State(Addr::fixed(cell)))
             }
             PlaceKind::Local(local) => {
                 self.locals[local.0 as usize].clone().ok_or_else(|| unsupported("a local that is not bound"))
@@ -140,21 +156,9 @@ impl Emit<'_, '_> {
                     return Err(unsupported("a choice between aggregates that are computed"));
                 }
                 // Both are evaluated, but what goes wrong counts only for the one chosen.
-                let outer = self.poison.take();
-                let first = self.place(a)?;
-                let first_poison = self.poison.take();
-                let second = self.place(b)?;
-                let second_poison = self.poison.take();
-                self.poison = outer;
-                if let Some(poison) = first_poison {
-                    let bad = self.b.ins().band(poison, chosen);
-                    self.poison_if(Cond::Is(bad));
-                }
-                if let Some(poison) = second_poison {
-                    let other = self.not(Cond::Is(chosen));
-                    let bad = self.and(Cond::Is(poison), other);
-                    self.poison_if(bad);
-                }
+                let first = self.masked(Cond::Is(chosen), |this| this.place(a))?;
+                let other = self.not(Cond::Is(chosen));
+                let second = self.masked(other, |this| this.place(b))?;
                 let (x, y) = match (&first, &second) {
                     (Placed::State(x), Placed::State(y)) => (x, y),
                     (Placed::Local(s, x), Placed::Local(t, y)) if s == t => (x, y),
@@ -162,7 +166,8 @@ impl Emit<'_, '_> {
                 };
                 let (x, y) = (self.cell_number(x), self.cell_number(y));
                 let index = self.b.ins().select(chosen, x, y);
-                let addr = Addr { cell: 0, terms: vec![Term { index, stride: 1, count: i64::MAX }] };
+                let addr =
+                    Addr { terms: vec![Term { index, stride: 1, count: i64::MAX }], ..Addr::default() };
                 Ok(match first {
                     Placed::Local(slot, _) => Placed::Local(slot, addr),
                     _ => Placed::State(addr),

@@ -257,7 +257,7 @@ fn unpack(shape: &Shape, (lo, hi): (i64, i64), word: &mut dyn FnMut() -> Value) 
         Shape::State(cell, terms) => {
             let terms =
                 terms.iter().map(|(stride, count)| Term { index: word(), stride: *stride, count: *count });
-            Placed::State(Addr { cell: *cell, terms: terms.collect() })
+            Placed::State(Addr { cell: *cell, terms: terms.collect(), element: *cell })
         }
         Shape::Stack => Placed::Local(Base::Pointer(word()), Addr::default()),
         // Its range was checked by the caller.

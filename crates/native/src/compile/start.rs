@@ -78,6 +78,7 @@ pub(super) fn start<'e, 'b>(
         excluded: entry,
         in_body: false,
         poison: None,
+        suspects: Vec::new(),
         known: Known::default(),
         locals: Vec::new(),
         returns: None,

@@ -10,6 +10,7 @@ use cranelift_codegen::isa::TargetFrontendConfig;
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Module};
 
+use super::cells::{Shape, ShapeKey};
 use super::defined::Defined;
 use super::routines::{Key, Routine};
 
@@ -37,6 +38,8 @@ pub(crate) struct Unit<'m> {
     pub recursive: Vec<bool>,
     /// Which functions become functions of their own; the others are put in where they are called.
     pub outlined: Vec<bool>,
+    /// How the bits of places with indices are found, as far as that was asked.
+    pub(super) shapes: RefCell<HashMap<ShapeKey, Shape>>,
     /// Those made so far.
     pub routines: RefCell<HashMap<Key, Routine>>,
     /// Where functions are declared.
@@ -95,6 +98,7 @@ impl<'m> Unit<'m> {
             function_costs: Vec::new(),
             recursive: Vec::new(),
             outlined: Vec::new(),
+            shapes: RefCell::default(),
             routines: RefCell::default(),
             module: RefCell::new(module),
             finished: RefCell::default(),

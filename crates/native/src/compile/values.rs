@@ -83,7 +83,7 @@ impl Emit<'_, '_> {
         match val.base {
             None => self.iconst(val.off),
             Some(base) if val.off == 0 => base,
-            Some(base) => self.b.ins().iadd_imm_s(base, val.off),
+            Some(base) => self.once(Key::Plus(base, val.off), |this| this.b.ins().iadd_imm_s(base, val.off)),
         }
     }
 
@@ -109,7 +109,22 @@ impl Emit<'_, '_> {
     pub fn not(&mut self, cond: Cond) -> Cond {
         match cond {
             Cond::Const(value) => Cond::Const(!value),
-            Cond::Is(value) => Cond::Is(self.b.ins().bxor_imm_u(value, 1)),
+            Cond::Is(value) => Cond::Is(self.inverse(value)),
+        }
+    }
+
+    fn inverse(&mut self, value: Value) -> Value {
+        let inverse = self.once(Key::Not(value), |this| this.b.ins().bxor_imm_u(value, 1));
+        // The inverse of the inverse needs no code.
+        self.once(Key::Not(inverse), |_| value);
+        inverse
+    }
+
+    /// From here on, a truth value is known.
+    pub fn suppose(&mut self, cond: Value, truth: bool) {
+        let false_one = if truth { self.known.get(Key::Not(cond)) } else { Some(cond) };
+        if let Some(value) = false_one {
+            self.once(Key::False(value), |_| value);
         }
     }
 
@@ -156,8 +171,10 @@ impl Emit<'_, '_> {
         let value = match cond {
             Cond::Const(false) => return,
             Cond::Const(true) => self.bit(true),
+            Cond::Is(value) if self.known.get(Key::False(value)).is_some() => return,
             Cond::Is(value) => value,
         };
+        self.suspects.push(value);
         self.poison = Some(match self.poison {
             None => value,
             Some(poison) => self.b.ins().bor(poison, value),
@@ -170,6 +187,9 @@ impl Emit<'_, '_> {
             let next = self.b.create_block();
             self.b.ins().brif(poison, self.redo, &[], next, &[]);
             self.b.switch_to_block(next);
+            for suspect in std::mem::take(&mut self.suspects) {
+                self.suppose(suspect, false);
+            }
         }
     }
 
@@ -182,8 +202,11 @@ impl Emit<'_, '_> {
             return Cond::Const(true);
         }
         let from = self.shifted(val, lo.wrapping_neg());
-        let width = self.iconst(hi.wrapping_sub(lo));
-        Cond::Is(self.b.ins().icmp(IntCC::UnsignedGreaterThan, from, width))
+        let width = hi.wrapping_sub(lo);
+        Cond::Is(self.once(Key::Above(from, width), |this| {
+            let width = this.iconst(width);
+            this.b.ins().icmp(IntCC::UnsignedGreaterThan, from, width)
+        }))
     }
 
     /// Whether it is undefined.
