@@ -25,6 +25,7 @@ fn models_agree() {
                     &name,
                     &load(&path),
                     Semantics { undefined_is_error, ..Semantics::default() },
+                    common::MAX_STATES,
                 );
             }
         }

@@ -6,11 +6,15 @@ use burnside_lang::source::Source;
 use burnside_model::code::Semantics;
 
 fn check(name: &str, text: &str) {
+    check_some(name, text, common::MAX_STATES);
+}
+
+fn check_some(name: &str, text: &str, most: usize) {
     let source = Source::new(name, text);
     let (model, diagnostics) = burnside_lang::murphi::load(&source, &[]);
     let model = model.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"));
     for undefined_is_error in [false, true] {
-        common::compare(name, &model, Semantics { undefined_is_error, ..Semantics::default() });
+        common::compare(name, &model, Semantics { undefined_is_error, ..Semantics::default() }, most);
     }
 }
 
@@ -162,4 +166,65 @@ fn words_written_on_some_ways_only() {
            a := b; c := cells[1]; end;
          invariant \"some\" exists i: 0 .. 3 do cells[i] != a | b != c | i > 2 end;",
     );
+}
+
+/// Arrays of all kinds of elements, in words in all ways that there are: a field of an element that lies in a later word
+/// at a lower shift was once sought at the wrong bit.
+#[test]
+fn elements_of_all_sizes() {
+    for outer in [2, 5, 10] {
+        for (inner, x, y) in
+            [(2, 1, 1), (6, 60, 1), (9, 60, 6), (6, 200, 6), (3, 6, 1), (6, 14, 6), (9, 1, 61)]
+        {
+            for c in [1, 5] {
+                let name = format!("{outer} elements of {inner} with {x} and {y}, and {c}");
+                check_some(&name, &elements(outer, inner, x, y, c), 150);
+            }
+        }
+    }
+}
+
+/// A model that reads, writes, copies and undefines elements and parts of elements at indices from the state.
+fn elements(outer: i64, inner: i64, x: i64, y: i64, c: i64) -> String {
+    format!(
+        "const N: {outer}; K: {inner}; X: {x}; Y: {y}; C: {c};
+         type outer: 0 .. N - 1; inner: 0 .. K - 1;
+           msg: record x: 0 .. X; y: 0 .. Y; end;
+           net: record c: 0 .. C; m: array [inner] of msg; end;
+         var i: outer; a: array [outer] of net; j: inner;
+         procedure shift(var n: net; at: inner);
+         begin
+           for k: 0 .. K - 2 do if k >= at then n.m[k] := n.m[k + 1]; end; end;
+           undefine n.m[K - 1 - at];
+           n.c := (n.c + 1) % (C + 1);
+         end;
+         startstate
+           for p: outer do
+             a[p].c := p % (C + 1);
+             for q: inner do
+               a[p].m[q].x := (3 * p + q) % (X + 1); a[p].m[q].y := (p + 2 * q) % (Y + 1);
+             end;
+           end;
+           i := 0; j := 0;
+         end;
+         rule \"i\" i := (i + 1) % N; end;
+         rule \"j\" j := (j + 1) % K; end;
+         rule \"count\" a[i].c := (a[i].c + 1) % (C + 1); end;
+         rule \"field\" a[i].m[j].x := a[(i + 1) % N].m[j].x; end;
+         rule \"element\" a[i].m[j] := a[(i + 1) % N].m[(j + 1) % K]; end;
+         rule \"all\" a[i] := a[(i + 1) % N]; end;
+         rule \"undefine\" undefine a[i].m[j]; end;
+         rule \"shift\" shift(a[i], j); end;
+         rule \"several\"
+           alias e: a[i].m[j] do
+             e.x := X; e.y := Y; a[(i + 1) % N].m[j].x := 0; a[i].c := C; e.y := e.x % (Y + 1);
+             if a[0].m[0].y = 0 then e.x := 0; else a[0].m[0].y := 0; end;
+             e.y := (e.y + e.x + 1) % (Y + 1);
+           end;
+         end;
+         ruleset p: outer do
+           rule \"some\" !isundefined(a[p].m[j].x) & a[p].m[j].x = X ==> clear a[p].m[j]; a[p].c := 0; end;
+         end;
+         invariant \"counts\" forall p: outer do a[p].c <= C & (a[p].c = C -> isundefined(a[p].m[j].x) | a[p].m[j].x < X) end;"
+    )
 }

@@ -110,7 +110,15 @@ impl Emit<'_, '_> {
                 let bytes = self.combination(addr, steps.iter().map(|(words, _)| words * 8));
                 let by = self.combination(addr, steps.iter().map(|(_, bits)| *bits));
                 let base = bytes.map_or(base, |bytes| self.added(base, bytes));
-                Bits { base, offset: first.word as i32 * 8, by, shift: first.shift }
+                let offset = first.word as i32 * 8;
+                match by {
+                    // Only the sum is not negative.
+                    Some(by) if steps.iter().any(|(_, bits)| *bits < 0) => {
+                        let by = self.plus(by, i64::from(first.shift));
+                        Bits { base, offset, by: Some(by), shift: 0 }
+                    }
+                    _ => Bits { base, offset, by, shift: first.shift },
+                }
             }
             Shape::Strided(element, steps, shift) => {
                 let first = &cells[element as usize];
@@ -136,7 +144,8 @@ impl Emit<'_, '_> {
     fn word_at(&mut self, bit: Value) -> Value {
         let state = self.state;
         self.once(Key::At(state, bit), |this| {
-            let bytes = this.b.ins().ushr_imm_u(bit, 3);
+            // It is negative where later elements are in earlier words.
+            let bytes = this.b.ins().sshr_imm_u(bit, 3);
             let bytes = this.b.ins().band_imm_s(bytes, -8);
             this.b.ins().iadd(state, bytes)
         })

@@ -8,10 +8,10 @@ use burnside_model::{Model, Packing};
 use burnside_native::Native;
 
 /// States compared per model.
-const MAX_STATES: usize = 20_000;
+pub const MAX_STATES: usize = 20_000;
 
-/// Compares all steps and properties of the states reached, breadth first.
-pub fn compare(name: &str, model: &Model, semantics: Semantics) {
+/// Compares all steps and properties of the states reached, breadth first, up to so many of them.
+pub fn compare(name: &str, model: &Model, semantics: Semantics, most: usize) {
     let packing = Packing::new(model).unwrap();
     let native = Native::new(model, &packing, semantics).unwrap();
     assert_eq!(native.fallbacks(), [], "{name}");
@@ -24,7 +24,7 @@ pub fn compare(name: &str, model: &Model, semantics: Semantics) {
     let mut queue: Vec<Vec<u64>> = Vec::new();
     let add = |batch: &Batch, seen: &mut HashSet<Vec<u64>>, queue: &mut Vec<Vec<u64>>| {
         for state in batch.states.chunks(words) {
-            if seen.len() < MAX_STATES && seen.insert(state.to_vec()) {
+            if seen.len() < most && seen.insert(state.to_vec()) {
                 queue.push(state.to_vec());
             }
         }
