@@ -201,14 +201,14 @@ impl Keyed {
 
     #[inline]
     fn compare(&self, state: &[u64]) -> Compared {
-        match (self.domains.as_slice(), state) {
-            // Most have one domain of few elements, and states of one word.
-            ([domain], [word]) => match domain.size {
-                2 => self.compare_few::<2>(domain, *word),
-                3 => self.compare_few::<3>(domain, *word),
-                4 => self.compare_few::<4>(domain, *word),
-                5 => self.compare_few::<5>(domain, *word),
-                _ => self.compare_few::<6>(domain, *word),
+        match self.domains.as_slice() {
+            // Most have one domain.
+            [domain] => match domain.size {
+                2 => self.compare_few::<2>(domain, state),
+                3 => self.compare_few::<3>(domain, state),
+                4 => self.compare_few::<4>(domain, state),
+                5 => self.compare_few::<5>(domain, state),
+                _ => self.compare_few::<6>(domain, state),
             },
             _ => self.compare_all(state),
         }
@@ -216,15 +216,16 @@ impl Keyed {
 
     /// The keys of a domain's `N` elements, which are all there are.
     #[inline]
-    fn compare_few<const N: usize>(&self, domain: &Domain, state: u64) -> Compared {
+    fn compare_few<const N: usize>(&self, domain: &Domain, state: &[u64]) -> Compared {
         let mut few = [0u64; N];
         for piece in &domain.pieces {
             for ((own, key), place) in (1..).zip(&mut few).zip(&piece.places) {
-                *key = key.wrapping_add(piece.part(state >> place.shift, own));
+                *key = key.wrapping_add(piece.part(state[place.word as usize] >> place.shift, own));
             }
         }
         for global in &self.globals {
-            let element = (state >> global.place.shift & global.mask).wrapping_sub(global.zero);
+            let element = (state[global.place.word as usize] >> global.place.shift & global.mask)
+                .wrapping_sub(global.zero);
             for (i, key) in (0..).zip(&mut few) {
                 *key = key.wrapping_add(if i == element { global.salt } else { 0 });
             }
