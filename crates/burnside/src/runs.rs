@@ -6,8 +6,7 @@
 //!
 //! A quantifier over elements evaluates all its instances, over a plain range only until it is decided. So long as
 //! nothing goes wrong at run time both are the same. If something does, it counts only if it goes wrong in the model as
-//! it is, too, and ended the search; otherwise the model is explored once more as it is. So it is if one of several
-//! invariants that the symmetry maps to each other is violated: at a representative each stands for all of them.
+//! it is, too, and ended the search; otherwise the model is explored once more as it is.
 
 use std::time::Instant;
 
@@ -51,8 +50,6 @@ pub(crate) struct Runs {
     pub warnings: Vec<Diagnostic>,
     /// The rules that symmetry maps to other rules, in orbits; none if rules are mapped to themselves.
     pub alike: Vec<Vec<usize>>,
-    /// Invariants of which only together is known whether they hold, as symmetry maps them to each other.
-    mirrored: Vec<usize>,
     /// Whether a quantifier may look at more instances than it should.
     watched: bool,
 }
@@ -117,7 +114,7 @@ impl Runs {
         let decides = (0..model.properties.len()).collect();
         let watched = claimed.watched;
         let planned = vec![Planned { model: claimed.model, plan, decides }];
-        Some(Runs { watched, warnings, ..Runs::of(planned, "claimed") })
+        Some(Runs { planned, derived: "claimed", watched, detection: None, warnings, alike: Vec::new() })
     }
 
     /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
@@ -139,13 +136,7 @@ impl Runs {
         let planned = vec![Planned { model: attached, plan, decides }];
         let derived = claims::derived(model, detection);
         let watched = detection.candidates_watched;
-        Some(Runs { watched, ..Runs::of(planned, derived) })
-    }
-
-    /// These explorations, of which there is nothing else to say.
-    fn of(planned: Vec<Planned>, derived: &'static str) -> Runs {
-        let (warnings, alike, mirrored) = (Vec::new(), Vec::new(), Vec::new());
-        Runs { planned, derived, detection: None, warnings, alike, mirrored, watched: false }
+        Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new(), alike: Vec::new() })
     }
 
     /// One exploration of the model as it is.
@@ -154,7 +145,7 @@ impl Runs {
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
         let planned = vec![Planned { model: model.clone(), plan, decides }];
-        Runs::of(planned, derived)
+        Runs { planned, derived, watched: false, detection: None, warnings: Vec::new(), alike: Vec::new() }
     }
 
     /// The explorations under symmetry between named things, if there is any beyond what was detected.
@@ -169,11 +160,7 @@ impl Runs {
             // What formulas say of named things is not looked at.
             && model.properties.iter().all(|property| property.formula.is_none());
         let named = wanted.then(|| Named::find(detection)).flatten()?;
-        let mirrored = named.mirrored();
-        let of_property = |property| match mirrored.contains(&property) {
-            true => named.generators(&[]),
-            false => named.generators(&[property]),
-        };
+        let of_property = |property| named.generators(&[property]);
         let of_properties = (0..model.properties.len()).map(of_property).collect();
         let groups =
             groups(options, named.generators(&[]), of_properties, &|all: &[usize]| named.generators(all));
@@ -187,7 +174,8 @@ impl Runs {
         });
         let planned: Vec<Planned> = planned.collect();
         let (watched, alike) = (named.watched, named.rule_orbits());
-        Some(Runs { watched, alike, mirrored, ..Runs::of(planned, "detected") })
+        let (detection, warnings) = (None, Vec::new());
+        Some(Runs { planned, derived: "detected", watched, detection, warnings, alike })
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
@@ -198,7 +186,14 @@ impl Runs {
             Planned { plan: Plan::new(&model, options, false), model, decides }
         });
         let derived = claims::derived(model, detection);
-        Runs { watched: detection.watched, ..Runs::of(planned.collect(), derived) }
+        Runs {
+            planned: planned.collect(),
+            derived,
+            watched: detection.watched,
+            detection: None,
+            warnings: Vec::new(),
+            alike: Vec::new(),
+        }
     }
 
     /// Explores; `self` becomes what was really used.
@@ -231,7 +226,7 @@ impl Runs {
                 Err(Failure::Internal(_)) => true,
                 Ok(None) | Err(_) => false,
             };
-            if self.watched && astray || !self.mirrored.is_empty() && self.is_ambiguous(&executed) {
+            if self.watched && astray {
                 let warnings = std::mem::take(&mut self.warnings);
                 *self = Runs { warnings, ..Runs::plain(model, options, false) };
                 let options = Options { resume: None, ..options.clone() };
@@ -247,21 +242,6 @@ impl Runs {
             }
         }
         together.ok_or_else(|| Failure::Internal("there is nothing to explore".to_owned()))
-    }
-}
-
-impl Runs {
-    /// Whether one of the invariants that are mapped to each other is violated: which, only the model as it is tells.
-    fn is_ambiguous(&self, executed: &Result<Option<(Exploration, AllConfirmed)>, Failure>) -> bool {
-        match executed {
-            Ok(Some((exploration, _))) => exploration.properties.iter().any(|property| {
-                matches!(property.known, Known::Violated(_))
-                    && property.index.is_some_and(|index| self.mirrored.contains(&index))
-            }),
-            // The run of the model may end in a violation of the other one.
-            Err(Failure::Internal(_)) => true,
-            Ok(None) | Err(_) => false,
-        }
     }
 }
 

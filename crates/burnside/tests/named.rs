@@ -94,44 +94,6 @@ fn a_property_about_one_of_them_is_decided_without() {
     assert_eq!(both(&each).0.symmetry.order, "2");
 }
 
-/// Invariants that are written once for each of them are mapped to each other: if they hold, they do so under the whole
-/// group; if not, the model as it is tells which does not.
-#[test]
-fn mirrored_invariants() {
-    let each = format!(
-        "{PETERSON}\ninvariant \"left\" left = Critical -> left_wants;
-        invariant \"right\" right = Critical -> right_wants;"
-    );
-    let (reduced, plain) = both(&each);
-    assert_eq!((reduced.symmetry.order.as_str(), reduced.states, plain.states), ("2", 10, 20));
-    assert_eq!(reduced.verdict, Verdict::Holds);
-    let third = format!("{each}\ninvariant \"only left\" left != Raise | left_wants;");
-    assert_eq!(both(&third).0.symmetry.order, "1");
-    // The start decides which is violated, and no representative does.
-    for (x, y, violated) in [(1, 0, [true, false]), (0, 1, [false, true]), (1, 1, [true, true])] {
-        let text = format!(
-            "var x : 0..2; y : 0..2; startstate x := {x}; y := {y}; end;
-            rule \"x\" x = 0 ==> x := 2; end; rule \"y\" y = 0 ==> y := 2; end;
-            rule \"x back\" x > 0 ==> x := 0; end; rule \"y back\" y > 0 ==> y := 0; end;
-            invariant \"not x\" x != 1; invariant \"not y\" y != 1;"
-        );
-        let (reduced, _) = both(&text);
-        let verdicts: Vec<bool> =
-            reduced.properties.iter().take(2).map(|p| p.verdict == Verdict::Violated).collect();
-        assert_eq!(verdicts, violated, "{text}");
-    }
-    let three = |invariants: &str| {
-        let rules = ["x", "y", "z"]
-            .map(|v| format!("rule {v} = 0 ==> {v} := 1; end; rule {v} = 1 ==> {v} := 0; end;"));
-        let start = "startstate x := 0; y := 0; z := 0; end;";
-        both(&format!("var x : 0..2; y : 0..2; z : 0..2; {start} {} {invariants}", rules.concat())).0
-    };
-    let all = three("invariant \"1\" x < 2; invariant \"2\" y < 2; invariant \"3\" z < 2;");
-    assert_eq!((all.symmetry.order.as_str(), all.states), ("6", 4));
-    // Two of three are not mapped to each other by the whole group.
-    assert!(three("invariant \"1\" x < 2; invariant \"2\" y < 2;").states > 4);
-}
-
 /// Values that move and values that nothing tells apart generate a group together.
 #[test]
 fn beside_detected_values() {

@@ -135,34 +135,6 @@ impl Named {
         orbits
     }
 
-    /// The invariants that the group of all rules maps to each other, though not each to itself: if all of them hold at
-    /// the representatives, they hold everywhere.
-    pub fn mirrored(&self) -> Vec<usize> {
-        // What they say, without their numbers.
-        let said = |property: &usize, images: &[u32]| match &self.trees.properties[*property] {
-            Node::Seq(parts) => parts.iter().skip(2).map(|part| part.write(images)).collect(),
-            whole => vec![whole.write(images)],
-        };
-        let still: group::Points = (0..self.trees.points.count as u32).collect();
-        let all = 0..self.model.properties.len();
-        let fits = |p: &usize| {
-            self.model.properties[*p].kind == PropertyKind::Invariant
-                && self.detected.common(&[*p]) == self.detected.blocks
-        };
-        let mut mirrored: Vec<usize> = all.filter(fits).collect();
-        // An invariant whose image is none of them tells something apart, and so do those that are mapped to it.
-        loop {
-            let texts: BTreeSet<_> = mirrored.iter().map(|p| said(p, &still)).collect();
-            let before = mirrored.len();
-            mirrored.retain(|p| self.steps.iter().all(|images| texts.contains(&said(p, images))));
-            if mirrored.len() == before {
-                break;
-            }
-        }
-        mirrored.retain(|p| self.steps.iter().any(|images| said(p, images) != said(p, &still)));
-        mirrored
-    }
-
     /// Makes the values that move elements; nothing if they cannot be so together with what was detected.
     fn attach_values(&mut self, detected: &Blocks) -> Option<()> {
         let Trees { points, .. } = &self.trees;
