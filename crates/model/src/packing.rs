@@ -96,7 +96,7 @@ impl Packing {
                 _ => rest.push(i as u32),
             }
         }
-        let mut packer = Packer { cells, free: Vec::new() };
+        let mut packer = Packer { cells, free: Vec::new(), from: [0; 65] };
         let mut blocks = Vec::new();
         for ((domain, element), members) in groups {
             blocks.push(packer.block(domain, element, members));
@@ -177,18 +177,21 @@ struct Packer {
     cells: Vec<PackedCell>,
     /// Free bits at the top of each word.
     free: Vec<u32>,
+    /// By number of bits, the words before which none has so many free.
+    from: [usize; 65],
 }
 
 impl Packer {
     /// Room for this many bits, in the first word that has it.
     fn place(&mut self, bits: u32) -> (u32, u8) {
-        let word = match self.free.iter().position(|free| *free >= bits) {
-            Some(word) => word,
-            None => {
-                self.free.push(64);
-                self.free.len() - 1
-            }
-        };
+        let from = &mut self.from[bits as usize];
+        while self.free.get(*from).is_some_and(|free| *free < bits) {
+            *from += 1;
+        }
+        let word = *from;
+        if word == self.free.len() {
+            self.free.push(64);
+        }
         let shift = 64 - self.free[word];
         self.free[word] -= bits;
         (word as u32, shift as u8)

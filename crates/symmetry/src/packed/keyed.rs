@@ -16,6 +16,7 @@ use burnside_model::Packing;
 use burnside_model::code::DomainKind;
 
 use super::moves::Moves;
+use super::narrow::{Narrow, Used};
 use super::sort::Place;
 use crate::canonical::mix;
 use crate::layout::{Layout, Term};
@@ -79,11 +80,21 @@ pub(super) struct Keyed {
     globals: Vec<Global>,
     /// By the results of comparing all pairs, the permutation that puts the keys in order.
     orders: Vec<u16>,
-    sorters: Vec<Moves>,
+    sorters: Vec<Sorter>,
+    /// What those of states of one word have in common.
+    used: Used,
     /// By which neighbours have equal keys, the permutations that are tried, but for the identity.
     ties: Vec<Option<Tie>>,
     image: Vec<u64>,
     least: Vec<u64>,
+}
+
+/// A permutation that puts keys in order.
+#[derive(Clone, Debug)]
+enum Sorter {
+    /// Of states of one word.
+    Narrow(Narrow),
+    Wide(Moves),
 }
 
 /// The permutations that are tried; `None` if there are too many.
@@ -149,6 +160,7 @@ impl Keyed {
             globals,
             orders: vec![UNKNOWN; 1 << pairs],
             sorters: Vec::new(),
+            used: Used::default(),
             ties: vec![None; 1 << elements],
             image: vec![0; packing.words()],
             least: vec![0; packing.words()],
@@ -159,7 +171,8 @@ impl Keyed {
     #[inline]
     pub fn canonicalise(&mut self, layout: &Layout, packing: &Packing, state: &mut [u64]) -> bool {
         let compared = self.compare(state);
-        if compared.order != 0 {
+        // Of one word also where there is nothing to do: whether there is could not be foreseen.
+        if compared.order != 0 || state.len() == 1 {
             self.put_in_order(layout, packing, compared.order, state);
         }
         if !compared.tied {
@@ -188,6 +201,42 @@ impl Keyed {
 
     #[inline]
     fn compare(&self, state: &[u64]) -> Compared {
+        match self.domains.as_slice() {
+            // Most have one domain.
+            [domain] => match domain.size {
+                2 => self.compare_few::<2>(domain, state),
+                3 => self.compare_few::<3>(domain, state),
+                4 => self.compare_few::<4>(domain, state),
+                5 => self.compare_few::<5>(domain, state),
+                _ => self.compare_few::<6>(domain, state),
+            },
+            _ => self.compare_all(state),
+        }
+    }
+
+    /// The keys of a domain's `N` elements, which are all there are.
+    #[inline]
+    fn compare_few<const N: usize>(&self, domain: &Domain, state: &[u64]) -> Compared {
+        let mut few = [0u64; N];
+        for piece in &domain.pieces {
+            for ((own, key), place) in (1..).zip(&mut few).zip(&piece.places) {
+                *key = key.wrapping_add(piece.part(state[place.word as usize] >> place.shift, own));
+            }
+        }
+        for global in &self.globals {
+            let element = (state[global.place.word as usize] >> global.place.shift & global.mask)
+                .wrapping_sub(global.zero);
+            for (i, key) in (0..).zip(&mut few) {
+                *key = key.wrapping_add(if i == element { global.salt } else { 0 });
+            }
+        }
+        let (order, tied) = pairs::<N>(&few);
+        let mut keys = Keys::default();
+        keys[..N].copy_from_slice(&few);
+        Compared { keys, order, tied }
+    }
+
+    fn compare_all(&self, state: &[u64]) -> Compared {
         let mut keys = Keys::default();
         for domain in &self.domains {
             let keys = &mut keys[domain.first..domain.first + domain.size];
@@ -221,8 +270,14 @@ impl Keyed {
         if self.orders[order] == UNKNOWN {
             self.add_sorter(layout, packing, order, state);
         }
-        self.sorters[self.orders[order] as usize].apply(state, &mut self.image);
-        state.copy_from_slice(&self.image);
+        match (&self.sorters[self.orders[order] as usize], &mut *state) {
+            (Sorter::Narrow(narrow), [word]) => *word = narrow.apply(*word, self.used),
+            (Sorter::Narrow(_), _) => {}
+            (Sorter::Wide(moves), _) => {
+                moves.apply(state, &mut self.image);
+                state.copy_from_slice(&self.image);
+            }
+        }
     }
 
     /// Compiles the permutation that puts the keys of a state, which compare so, in order.
@@ -238,7 +293,10 @@ impl Keyed {
             }
         }
         self.orders[order] = self.sorters.len() as u16;
-        self.sorters.push(Moves::new(layout, packing, &images));
+        self.sorters.push(match Narrow::new(layout, packing, &images, &mut self.used) {
+            Some(narrow) => Sorter::Narrow(narrow),
+            None => Sorter::Wide(Moves::new(layout, packing, &images)),
+        });
     }
 
     /// Tries what the keys leave open on a state whose keys are in order. Leaves the form in `least`, and gives how many
@@ -383,11 +441,17 @@ impl Piece {
     #[inline]
     fn read(&self, state: &[u64], keys: &mut [u64]) {
         for ((own, key), place) in (1..).zip(keys).zip(&self.places) {
-            let bits = state[place.word as usize] >> place.shift & self.mask;
-            // An element's own name is one more than its number. An id has two bits at least.
-            let counted = bits & self.plain | self.named(bits) | self.named(bits ^ (self.own * own)) >> 1;
-            *key = key.wrapping_add(counted.wrapping_mul(self.factor));
+            *key = key.wrapping_add(self.part(state[place.word as usize] >> place.shift, own));
         }
+    }
+
+    /// What these bits (and others behind them) add to the key of an element, whose own name is one more than its number.
+    #[inline]
+    fn part(&self, bits: u64, own: u64) -> u64 {
+        let bits = bits & self.mask;
+        // An id has two bits at least.
+        let counted = bits & self.plain | self.named(bits) | self.named(bits ^ (self.own * own)) >> 1;
+        counted.wrapping_mul(self.factor)
     }
 
     /// Which of the ids have a bit set, as their highest bits.

@@ -20,6 +20,7 @@ mod choose;
 mod keyed;
 mod linked;
 mod moves;
+mod narrow;
 mod network;
 mod quotient;
 mod refined;
@@ -279,8 +280,10 @@ impl PackedCanonicaliser {
         for domain in &mut self.sorted {
             domain.ties(state, &mut self.ties);
         }
-        if stabilisers == 1 && self.ties.is_empty() && self.order.is_some() {
-            return self.order;
+        if self.ties.is_empty()
+            && let Some(order) = self.order
+        {
+            return Some(if stabilisers == 1 { order } else { order / stabilisers });
         }
         self.refined.canonicaliser.action().orbit_size(&self.ties, stabilisers)
     }

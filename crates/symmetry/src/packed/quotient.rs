@@ -127,6 +127,10 @@ impl<B: Batcher> Batcher for PackedQuotient<B> {
         self.inner.quick(property, state)
     }
 
+    fn all_hold(&mut self, properties: &[usize], state: &[u64]) -> bool {
+        self.inner.all_hold(properties, state)
+    }
+
     fn weight(&mut self, state: &[u64]) -> Option<u128> {
         let inner = self.inner.weight(state)?;
         self.canonicaliser.orbit(state)?.checked_mul(inner)
