@@ -18,7 +18,6 @@ use crate::system::System;
 use super::alpha::{Alpha, Sorting};
 use super::multiple_representatives::MultipleRepresentatives;
 use super::orbit_relation::{OrbitRelation, permuted};
-use super::order::LocalOrder;
 use super::space::{Index, Space, Which};
 use super::{Image, Relations, component, dynamic, model};
 
@@ -64,6 +63,8 @@ pub struct Reduction {
     pub kind: Kind,
     /// How neighbours are exchanged.
     pub sorting: Sorting,
+    /// By the name of a local variable, the order of its values, the least first; as users write them.
+    pub local_order: Vec<(String, Vec<String>)>,
     /// The symmetry.
     pub action: Action,
 }
@@ -93,7 +94,8 @@ impl<'q> Quotient<'q> {
         let (manager, variables) = (system.diagrams.manager, system.diagrams.variables);
         let space =
             model::space(system.encoding, variables, &reduction.action).map_err(|why| refused(why.0))?;
-        let order = LocalOrder::default();
+        let order = model::local_order(system.encoding, &reduction.action, &reduction.local_order)
+            .map_err(|why| refused(why.0))?;
         let map = match reduction.kind {
             Kind::OrbitRelation => Map::Orbits(OrbitRelation::new(manager, &space)?),
             Kind::MultipleRepresentatives => {
