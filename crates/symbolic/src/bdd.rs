@@ -92,6 +92,8 @@ const BYTES_PER_RESULT: usize = 20;
 const MOST_RESULTS: usize = 1 << 23;
 /// With fewer nodes than this, or than results that would be forgotten, collecting garbage is not worth it.
 const FEW_NODES: usize = 1 << 18;
+/// So many nodes can always be counted.
+const FEW_TO_COUNT: usize = 1 << 17;
 /// With fewer nodes than this, a better order is not looked for.
 const FEW_TO_REORDER: usize = 1 << 12;
 /// The most passes over all blocks in a row.
@@ -192,6 +194,12 @@ impl Manager {
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
+    }
+
+    /// Whether assignments of what there is can be counted without using much more memory than nodes do: a count is kept
+    /// for every node.
+    pub fn can_count(&self) -> bool {
+        self.nodes() <= (self.capacity / 6).max(FEW_TO_COUNT)
     }
 
     /// Nodes there are now (nearly), garbage included; also noted for the peak.

@@ -165,7 +165,7 @@ fn work(
     reach.quotient = quotient.as_ref();
     let mut last = Instant::now();
     let decided = decide(&system, &checks, task.search, &task.limits, &mut reach, &mut |reached, depth| {
-        if last.elapsed() > TICK {
+        if last.elapsed() > TICK && manager.can_count() {
             last = Instant::now();
             let states = reached.count(variables.bits());
             shared.with(|progress| *progress = Progress { states, depth, nodes: manager.peaks() });
@@ -173,7 +173,8 @@ fn work(
     });
     manager.collect();
     let nodes = peaks(&manager, decided.limit);
-    let progress = Progress { states: decided.states, depth: decided.depth, nodes };
+    let states = decided.states.unwrap_or_else(|| shared.with(|progress| progress.states.clone()));
+    let progress = Progress { states, depth: decided.depth, nodes };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
     Ok(Found { progress, properties, per_rule, limit, exact })

@@ -60,7 +60,8 @@ pub fn local_order(
             )));
         };
         let encoded = &encoding.cells()[cell];
-        let contents = (encoded.lo..).take(encoded.values as usize).chain([UNDEFINED]);
+        let contents =
+            (encoded.lo..).take(encoded.values as usize).chain(encoded.undefined.then_some(UNDEFINED));
         let named = |value: &String| {
             let mut contents = contents.clone();
             let found = contents.find(|content| encoding.model.types.show(encoded.ty, *content) == *value);
