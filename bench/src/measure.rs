@@ -64,6 +64,17 @@ pub fn run(program: &[String], seconds: u64) -> Result<Run, String> {
     Ok(Run { cpu: user + system, wall, peak, output, errors, code })
 }
 
+/// Runs a program to its end, or for so many seconds of processor time: how busy the machine is matters little. What was
+/// ended so has no output, and a code above 128.
+pub fn run_cpu(program: &[String], seconds: u64) -> Result<Run, String> {
+    /// How much longer than its processor time it may take.
+    const PATIENCE: u64 = 20;
+    let script = format!("ulimit -t {seconds}; exec \"$0\" \"$@\"");
+    let mut limited = vec!["bash".to_owned(), "-c".to_owned(), script];
+    limited.extend_from_slice(program);
+    run(&limited, PATIENCE * seconds + 5)
+}
+
 /// The peak of the resident memory of the innermost descendant of a process: not `timeout`, nor the shell.
 fn resident_peak(id: u32) -> u64 {
     let (mut id, mut depth) = (id, 0);
@@ -110,6 +121,14 @@ mod tests {
         let found = shell("echo said; echo error >&2; sleep 0.2; exit 3", 10).unwrap();
         assert_eq!((found.output.as_str(), found.code), ("said\n", Some(3)));
         assert!(found.wall >= 0.2 && found.cpu < 0.2, "{found:?}");
+    }
+
+    #[test]
+    fn processor_time_is_limited() {
+        let script = |text: &str| ["sh".to_owned(), "-c".to_owned(), text.to_owned()];
+        let ended = run_cpu(&script("while :; do :; done"), 1).unwrap();
+        assert!(ended.code.is_some_and(|code| code > 128) && ended.cpu < 3.0, "{ended:?}");
+        assert_eq!(run_cpu(&script("sleep 1.2"), 1).unwrap().code, Some(0));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use burnside_bench::papers::tables::TABLES;
 use burnside_bench::papers::{Row, Table};
 
 const USAGE: &str = "usage: papers [--burnside PROGRAM] [--time SECONDS] [--memory SIZE] [--runs K] [--rows N] \
-    [--into FOLDER] [TABLE...]\n\n--rows N: only the first N rows of each system, or of each order";
+    [--into FOLDER] [TABLE...]\n\n--time: processor seconds of each cell\n--rows N: only the first N rows of each system, or of each order";
 
 struct Arguments {
     settings: Settings,
@@ -128,7 +128,7 @@ fn in_a_process(entry: &Entry, settings: &Settings) -> Result<Built, String> {
     let megabytes = if settings.memory.ends_with('G') { memory << 10 } else { memory };
     let mut command = vec![this.to_string_lossy().into_owned(), "--orbit-relation".to_owned()];
     command.extend([entry.order.to_owned(), entry.n.to_string(), entry.l.to_string(), megabytes.to_string()]);
-    Ok(match measure::best(settings.runs, || measure::run(&command, settings.seconds)) {
+    Ok(match measure::best(settings.runs, || measure::run_cpu(&command, settings.seconds)) {
         Err(_) => Err("time".to_owned()),
         Ok(run) => {
             let numbers: Vec<usize> = run.output.split_whitespace().flat_map(str::parse).collect();

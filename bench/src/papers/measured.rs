@@ -14,7 +14,7 @@ pub struct Settings {
     pub program: PathBuf,
     /// The folder of the models.
     pub models: PathBuf,
-    /// How many seconds a cell may take.
+    /// How many seconds of processor time a cell may take.
     pub seconds: u64,
     /// How much memory it may use, as `check --memory` takes it.
     pub memory: String,
@@ -98,11 +98,8 @@ pub fn cell(row: &Row, algorithm: &Algorithm, settings: &Settings) -> Cell {
     let mut command = vec![settings.program.to_string_lossy().into_owned()];
     command.extend(row.arguments(&settings.models.to_string_lossy(), algorithm));
     command.extend(["--deadlock", "off", "--trace", "off", "--json", "-"].map(str::to_owned));
-    command.extend(["--time".to_owned(), format!("{}s", settings.seconds)]);
     command.extend(["--memory".to_owned(), settings.memory.clone()]);
-    // It stops by itself; what does not is ended a little later.
-    let patience = settings.seconds + settings.seconds / 4 + 5;
-    match measure::best(settings.runs, || measure::run(&command, patience)) {
+    match measure::best(settings.runs, || measure::run_cpu(&command, settings.seconds)) {
         Ok(run) => read(&run),
         Err(_) => Cell::Stopped("time".to_owned()),
     }
@@ -112,6 +109,7 @@ fn read(run: &Run) -> Cell {
     let Ok(json) = serde_json::from_str::<Value>(&run.output) else {
         let said = run.errors.lines().rfind(|line| line.contains("error")).unwrap_or_default();
         return match run.code {
+            Some(129..) => Cell::Stopped("time".to_owned()),
             Some(2) => Cell::Refused(said.trim_start_matches("error: ").to_owned()),
             code => Cell::Refused(format!("failed with exit code {code:?}: {said}")),
         };

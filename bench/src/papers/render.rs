@@ -16,9 +16,9 @@ pub fn markdown(table: &Table, rows: &[Measured], settings: &Settings) -> String
     let _ = writeln!(text, "{}\n", table.notes);
     let _ = writeln!(
         text,
-        "Each cell is a run of its own, with `--deadlock off --time {}s --memory {}`; processor seconds. *×* is the \
+        "Each cell is a run of its own, with `--deadlock off --memory {}` and at most {} seconds of processor time. *×* is the \
          paper's time over ours, on machines many years apart. Nodes are the most in use at a time.\n",
-        settings.seconds, settings.memory
+        settings.memory, settings.seconds
     );
     text.push_str("| system | algorithm | paper: nodes | paper: time | nodes | time | × | orbits |\n");
     text.push_str("|---|---|---:|---:|---:|---:|---:|---:|\n");

@@ -53,10 +53,16 @@ pub enum Detect {
 }
 
 /// How the engine with decision diagrams works.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagrams {
     /// The order of variables.
     pub order: Order,
+    /// Whether a better one is looked for between steps.
+    pub reorder: bool,
+    /// Whether there is one relation of all steps.
+    pub monolithic: bool,
+    /// By local variable, the order of its values in representatives, the least first.
+    pub local_order: Vec<(String, Vec<String>)>,
     /// How reachable states are found; with a bound on the depth, breadth-first.
     pub search: Search,
     /// How representatives are sorted, where they are.

@@ -287,7 +287,12 @@ impl Plan {
             let message = format!("--reduce {} is not possible: there is no verified symmetry", kind.name());
             return Err(Failure::Refused(message));
         }
-        Ok(Some(Reduction { kind, sorting: options.diagrams.sorting, action: self.action(model) }))
+        Ok(Some(Reduction {
+            kind,
+            sorting: options.diagrams.sorting,
+            local_order: options.diagrams.local_order.clone(),
+            action: self.action(model),
+        }))
     }
 
     /// Writes the certificate, if one is wanted.

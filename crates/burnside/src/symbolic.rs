@@ -24,6 +24,8 @@ pub(crate) fn explore(
         deadlock: options.deadlock,
         limits: run.config.limits.clone(),
         order: options.diagrams.order,
+        reorder: options.diagrams.reorder,
+        monolithic: options.diagrams.monolithic,
         search: options.diagrams.search,
         reduction,
     };

@@ -87,6 +87,32 @@ fn models() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Whatever the order of local states, and of variables, there are as many orbits; what is no order is refused.
+#[test]
+fn orders_of_local_states() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/murphi");
+    let source = Source::new("token_mutex.m", std::fs::read_to_string(folder.join("token_mutex.m")).unwrap());
+    let ordered = |kind, name: &str, values: &[&str]| {
+        let mut options = options(kind, Sorting::Insertion, no_limits());
+        options.constants = vec![("N".to_owned(), "6".to_owned())];
+        options.diagrams.reorder = true;
+        let values = values.iter().map(|value| (*value).to_owned()).collect();
+        options.diagrams.local_order = vec![(name.to_owned(), values)];
+        check(&source, &options)
+    };
+    for kind in [Kind::Dynamic, Kind::Component, Kind::ComponentState] {
+        for values in [&["Critical", "NonCritical", "Trying"][..], &["Trying"]] {
+            let report = ordered(kind, "loc", values);
+            let report = report.unwrap_or_else(|failure| panic!("{kind:?} {values:?}: {failure:?}"));
+            assert_eq!((report.states, report.verdict), (18, Verdict::Holds), "{kind:?} {values:?}");
+        }
+    }
+    for (name, values) in [("tok", &["Pid_1"][..]), ("loc", &["Sleeping"]), ("loc", &["Trying", "Trying"])] {
+        let refused = ordered(Kind::Component, name, values);
+        assert!(matches!(refused, Err(Failure::Refused(_))), "{name} {values:?}");
+    }
+}
+
 #[test]
 fn random_models() {
     let number = |variable: &str, otherwise: u64| {

@@ -19,7 +19,7 @@ use random::compare::no_limits;
 use random::shape;
 
 const SEARCHES: [Search; 3] = [Search::Bfs, Search::Chaining, Search::Saturation];
-const ORDERS: [Order; 2] = [Order::Concatenated, Order::Interleaved];
+const ORDERS: [Order; 3] = [Order::Concatenated, Order::Interleaved, Order::Auto];
 const DEADLOCKS: [DeadlockMode; 3] = [DeadlockMode::Off, DeadlockMode::Stuck, DeadlockMode::Stuttering];
 
 /// State by state, without reduction.
@@ -86,7 +86,8 @@ fn random_models() {
     for seed in first..first + models {
         let text = printer::print(&random::model(seed, shape::Options { extensions: true }));
         let at = seed as usize;
-        let options = diagrams(SEARCHES[at % 3], ORDERS[at / 3 % 2]);
+        let mut options = diagrams(SEARCHES[at % 3], ORDERS[at / 3 % 3]);
+        (options.diagrams.reorder, options.diagrams.monolithic) = (at % 2 == 1, at % 5 == 1);
         match compare(&Source::new("random.m", &text), &no_limits(), DEADLOCKS[at / 6 % 3], options) {
             Ok(report) => {
                 violated += u64::from(report.verdict == Verdict::Violated);
@@ -128,10 +129,25 @@ fn models() {
     for (name, constants) in MODELS {
         let constants: Vec<_> =
             constants.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        for (search, order) in SEARCHES.into_iter().zip([ORDERS[0], ORDERS[0], ORDERS[1]]) {
-            let options = Options { constants: constants.clone(), ..diagrams(search, order) };
+        for (search, order) in SEARCHES.into_iter().zip(ORDERS) {
+            let mut options = Options { constants: constants.clone(), ..diagrams(search, order) };
+            options.diagrams.reorder = search == Search::Saturation;
             compare(&model(name), &no_limits(), DeadlockMode::Stuttering, options)
                 .unwrap_or_else(|wrong| panic!("{name}, {search:?}, {order:?}: {wrong}"));
+        }
+    }
+}
+
+/// One relation of all steps leads to the same states; and reordering while nodes are many, too.
+#[test]
+fn one_relation_and_other_orders() {
+    for (name, n) in [("german_nodata", "3"), ("mcs_lock_abstract", "4")] {
+        for (reorder, monolithic) in [(true, false), (false, true), (true, true)] {
+            let mut options = diagrams(Search::Chaining, Order::Interleaved);
+            options.constants = vec![("N".to_owned(), n.to_owned())];
+            (options.diagrams.reorder, options.diagrams.monolithic) = (reorder, monolithic);
+            compare(&model(name), &no_limits(), DeadlockMode::Stuttering, options)
+                .unwrap_or_else(|wrong| panic!("{name}, {reorder} {monolithic}: {wrong}"));
         }
     }
 }

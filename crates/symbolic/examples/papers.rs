@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use burnside_symbolic::bdd::{Manager, on_large_stack};
 use burnside_symbolic::reduce::alpha::{Alpha, Sorting};
-use burnside_symbolic::reduce::component::{self, StateSymmetries};
+use burnside_symbolic::reduce::component;
 use burnside_symbolic::reduce::dynamic;
 use burnside_symbolic::reduce::order::LocalOrder;
 use burnside_symbolic::reduce::space::Which;
@@ -40,7 +40,6 @@ fn run() {
     let order = if is_mutex { order } else { order.with(1, &codes).unwrap() };
     let start = Instant::now();
     let alpha = Alpha::new(&manager, &space, &order, Which::Current, sorting).unwrap();
-    let symmetries = StateSymmetries::new(&manager, &space).unwrap();
     println!("moves after {:.2?}", start.elapsed());
     let mut found = 0;
     let initial = system.initial.clone();
@@ -50,7 +49,7 @@ fn run() {
     };
     let reached = match argument(2, "state").as_str() {
         "dynamic" => dynamic::reachable(&manager, &mut system, &alpha, &initial, observe).unwrap(),
-        "component" => component::reachable(&manager, &mut system, &alpha, None, &initial, observe).unwrap(),
+        "component" => component::reachable(&manager, &mut system, &alpha, false, &initial, observe).unwrap(),
         "none" => {
             let mut reached = initial;
             loop {
@@ -64,9 +63,7 @@ fn run() {
                 }
             }
         }
-        _ => {
-            component::reachable(&manager, &mut system, &alpha, Some(&symmetries), &initial, observe).unwrap()
-        }
+        _ => component::reachable(&manager, &mut system, &alpha, true, &initial, observe).unwrap(),
     };
     manager.nodes();
     println!(

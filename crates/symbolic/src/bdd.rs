@@ -6,7 +6,7 @@
 //!
 //! Operations recurse over the levels: use [`on_large_stack`] around everything that touches a diagram.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::hash::{Hash, Hasher};
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
@@ -64,8 +64,18 @@ pub struct Manager {
     few: usize,
     /// Told of new peaks.
     observer: Option<Observer>,
+    /// If variables are reordered between steps: how far that is.
+    reordering: Option<RefCell<Reordering>>,
     /// Constants, made once.
     constants: [Bdd; 2],
+}
+
+/// The search for a better order of variables: neighbouring blocks are exchanged where that makes diagrams smaller.
+struct Reordering {
+    /// Variables that stay together, in their order.
+    blocks: Vec<Vec<Var>>,
+    /// The number of nodes at which it is worth trying again.
+    threshold: usize,
 }
 
 /// Receives the peaks of [`Manager::peaks`].
@@ -82,6 +92,12 @@ const BYTES_PER_RESULT: usize = 20;
 const MOST_RESULTS: usize = 1 << 23;
 /// With fewer nodes than this, or than results that would be forgotten, collecting garbage is not worth it.
 const FEW_NODES: usize = 1 << 18;
+/// So many nodes can always be counted.
+const FEW_TO_COUNT: usize = 1 << 17;
+/// With fewer nodes than this, a better order is not looked for.
+const FEW_TO_REORDER: usize = 1 << 12;
+/// The most passes over all blocks in a row.
+const REORDER_PASSES: usize = 4;
 
 impl Manager {
     /// Room for as many nodes as fit into so many bytes, with this many variables.
@@ -106,6 +122,7 @@ impl Manager {
             threshold: Cell::new(FEW_NODES.max(results).min(capacity / 2)),
             few: FEW_NODES.max(results),
             observer: None,
+            reordering: None,
             constants,
         }
     }
@@ -179,6 +196,12 @@ impl Manager {
         self.capacity
     }
 
+    /// Whether assignments of what there is can be counted without using much more memory than nodes do: a count is kept
+    /// for every node.
+    pub fn can_count(&self) -> bool {
+        self.nodes() <= (self.capacity / 6).max(FEW_TO_COUNT)
+    }
+
     /// Nodes there are now (nearly), garbage included; also noted for the peak.
     pub fn nodes(&self) -> usize {
         let nodes = self.manager.with_manager_shared(|inner| inner.approx_num_inner_nodes());
@@ -213,9 +236,51 @@ impl Manager {
 
     /// Collects garbage where there may be enough of it: to be called between the steps of a search.
     pub fn tidy(&self) {
-        if self.nodes() >= self.threshold.get() {
+        let nodes = self.nodes();
+        if nodes >= self.threshold.get() {
             self.collect();
         }
+        if let Some(reordering) = &self.reordering {
+            let mut reordering = reordering.borrow_mut();
+            if nodes >= reordering.threshold {
+                self.reorder(&mut reordering);
+            }
+        }
+    }
+
+    /// From now on looks for better orders in [`Self::tidy`]. The blocks are in the order that there is.
+    pub fn reorder_between_steps(&mut self, blocks: Vec<Vec<Var>>) {
+        self.reordering = Some(RefCell::new(Reordering { blocks, threshold: FEW_TO_REORDER }));
+    }
+
+    /// Exchanges neighbouring blocks as long as that pays.
+    fn reorder(&self, reordering: &mut Reordering) {
+        let mut least = self.collect();
+        // Exchanging levels needs room for new nodes.
+        let has_room = least < self.capacity / 4;
+        for _ in 0..REORDER_PASSES {
+            let before = least;
+            for at in (1..reordering.blocks.len()).filter(|_| has_room) {
+                let exchange = |blocks: &mut [Vec<Var>]| {
+                    blocks.swap(at - 1, at);
+                    self.arrange(&blocks[at - 1..=at].concat());
+                    self.collect()
+                };
+                match exchange(&mut reordering.blocks) {
+                    fewer if fewer < least => least = fewer,
+                    _ => _ = exchange(&mut reordering.blocks),
+                }
+            }
+            if least + before / 20 > before {
+                break;
+            }
+        }
+        reordering.threshold = (4 * least).max(FEW_TO_REORDER);
+    }
+
+    /// Puts variables that are neighbours into this order.
+    fn arrange(&self, order: &[Var]) {
+        self.manager.with_manager_exclusive(|inner| oxidd_reorder::set_var_order_seq(inner, order));
     }
 
     /// Runs an operation, once more after collecting garbage where there was no room.
@@ -385,6 +450,32 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Resu
 #[cfg(test)]
 mod tests {
     use super::{Manager, on_large_stack};
+
+    /// Pairs that lie far apart: exponential until they are brought together.
+    #[test]
+    fn a_better_order_is_found() {
+        let pairs = 9;
+        let mut manager = Manager::new(2 * pairs, 1 << 24);
+        manager.reorder_between_steps((0..2 * pairs as u32).map(|var| vec![var]).collect());
+        let mut some = manager.constant(false);
+        for pair in 0..pairs as u32 {
+            let [one, other] = [pair, pair + pairs as u32].map(|var| manager.var(var).unwrap());
+            some = some.or(&one.and(&other).unwrap()).unwrap();
+        }
+        let (size, count) = (some.size(), some.count(2 * pairs));
+        assert!(size > 500);
+        while manager.nodes() < super::FEW_TO_REORDER {
+            let garbage = manager.nodes() as u32;
+            let bit = |var: u32| garbage >> var & 1 == 1;
+            let cube = (0..2 * pairs as u32).map(|var| (var, bit(var)));
+            some.xor(&manager.cube(cube).unwrap()).unwrap();
+        }
+        manager.tidy();
+        assert!(some.size() < size / 2, "{} of {size} nodes", some.size());
+        assert!(some.count(2 * pairs) == count);
+        let values = some.pick().unwrap();
+        assert!(some.eval(&values) && !some.eval(&vec![false; 2 * pairs]));
+    }
 
     /// Each operation against its truth table.
     #[test]

@@ -30,6 +30,10 @@ pub struct Task {
     pub limits: Limits,
     /// The order of variables.
     pub order: Order,
+    /// Whether a better one is looked for between steps.
+    pub reorder: bool,
+    /// Whether there is one relation of all steps, without a reduction.
+    pub monolithic: bool,
     /// How reachable states are found, without a reduction.
     pub search: Search,
     /// The reduction by symmetry, if any.
@@ -128,6 +132,9 @@ fn work(
     let variables = Variables::new(&variables::cells(model, widths), task.order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
     let mut manager = Manager::new(variables.variables(), memory);
+    if task.reorder {
+        manager.reorder_between_steps(variables.blocks());
+    }
     let told = shared.clone();
     manager.observe(move |nodes| told.with(|progress| progress.nodes = nodes));
     let checks = Checks::new(model, task.deadlock);
@@ -140,10 +147,15 @@ fn work(
         }
     };
     let with_relations = task.reduction.is_none();
-    let system = match System::new(&encoding, diagrams, &checks, task.deadlock, with_relations) {
+    let mut system = match System::new(&encoding, diagrams, &checks, task.deadlock, with_relations) {
         Ok(system) => system,
         Err(failed) => return stopped(failed),
     };
+    if task.monolithic
+        && let Err(stop) = system.unite_relations()
+    {
+        return stopped(stop.into());
+    }
     let quotient = task.reduction.as_ref().map(|reduction| Quotient::new(&system, reduction));
     let quotient = match quotient.transpose() {
         Ok(quotient) => quotient,
@@ -153,7 +165,7 @@ fn work(
     reach.quotient = quotient.as_ref();
     let mut last = Instant::now();
     let decided = decide(&system, &checks, task.search, &task.limits, &mut reach, &mut |reached, depth| {
-        if last.elapsed() > TICK {
+        if last.elapsed() > TICK && manager.can_count() {
             last = Instant::now();
             let states = reached.count(variables.bits());
             shared.with(|progress| *progress = Progress { states, depth, nodes: manager.peaks() });
@@ -161,7 +173,8 @@ fn work(
     });
     manager.collect();
     let nodes = peaks(&manager, decided.limit);
-    let progress = Progress { states: decided.states, depth: decided.depth, nodes };
+    let states = decided.states.unwrap_or_else(|| shared.with(|progress| progress.states.clone()));
+    let progress = Progress { states, depth: decided.depth, nodes };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
     Ok(Found { progress, properties, per_rule, limit, exact })

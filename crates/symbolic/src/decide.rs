@@ -28,8 +28,8 @@ pub struct Target {
 pub struct Decided {
     /// Per check.
     pub properties: Vec<PropertyResult>,
-    /// How many states were found.
-    pub states: Count,
+    /// How many states were found; unknown where there is no room to count them.
+    pub states: Option<Count>,
     /// Enabled instances per rule at the states found; unknown where there are too many to count.
     pub per_rule: Option<Vec<u64>>,
     /// Levels or passes.
@@ -127,10 +127,14 @@ pub fn decide(
     let properties = per_check
         .map(|(((check, witnesses), lives), covered)| check.conclude(witnesses, covered, lives, complete))
         .collect();
+    let can_count = limit != Some(Limit::Memory) || {
+        reach.manager.collect();
+        reach.manager.can_count()
+    };
     Decided {
         properties,
-        states: reach.reached.count(system.bits()),
-        per_rule: system.fired(&reach.reached).unwrap_or(None),
+        states: can_count.then(|| reach.reached.count(system.bits())),
+        per_rule: if can_count { system.fired(&reach.reached).unwrap_or(None) } else { None },
         depth: reach.depth,
         limit,
     }

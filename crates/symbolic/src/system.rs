@@ -218,6 +218,20 @@ impl<'m> System<'m> {
         Ok(relations)
     }
 
+    /// Makes one relation of all steps.
+    pub fn unite_relations(&mut self) -> Result<(), Stop> {
+        let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
+        let mut frames = Frames::default();
+        let mut relations = std::mem::take(&mut self.relations).into_iter();
+        let Some(mut all) = relations.next() else { return Ok(()) };
+        for relation in relations {
+            all = all.union(&relation, manager, variables, &mut frames)?;
+            self.diagrams.pause()?;
+        }
+        self.relations = vec![all];
+        Ok(())
+    }
+
     /// Where a step counts as one that a deadlock does not have.
     fn goes_on(&self, step: &Step<Bdd>, deadlock: DeadlockMode) -> Result<Bdd, Stop> {
         let mut goes_on = step.dropped.clone();

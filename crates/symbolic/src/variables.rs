@@ -22,6 +22,9 @@ pub struct CellBits {
     pub component: Option<Component>,
     /// In a multiset: the multiset's first cell, and where in its slot the cell is.
     pub slot: Option<(usize, usize)>,
+    /// Of no component, but in an array: which index comes first on the way to it. Cells of all arrays with the same
+    /// index probably belong together.
+    pub row: Option<u32>,
 }
 
 /// What the order needs to know of the cells of a model's states, which have these widths.
@@ -29,6 +32,7 @@ pub struct CellBits {
 pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<CellBits> {
     let described = model.state_cells();
     let mut multisets: HashMap<&str, usize> = HashMap::new();
+    let mut rows: HashMap<&str, u32> = HashMap::new();
     let mut cells = Vec::with_capacity(described.len());
     for (number, (cell, width)) in described.iter().zip(widths).enumerate() {
         // The indices inside a slot are no components.
@@ -37,7 +41,14 @@ pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<Cell
             let name = around.name.rsplit_once('[').map_or("", |(multiset, _)| multiset);
             (*multisets.entry(name).or_insert(number), number - flag as usize)
         });
-        cells.push(CellBits { width, component: around.indices.first().copied(), slot });
+        let component = around.indices.first().copied();
+        let index =
+            cell.name.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(index, _)| index);
+        let row = index.filter(|_| component.is_none() && slot.is_none()).map(|index| {
+            let rows_so_far = rows.len() as u32;
+            *rows.entry(index).or_insert(rows_so_far)
+        });
+        cells.push(CellBits { width, component, slot, row });
     }
     cells
 }
@@ -46,7 +57,8 @@ pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<Cell
 /// their sorting compares them bit by bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The best that is known: concatenated.
+    /// From the structure of the model: one component after the other; without components, one index after the other of
+    /// arrays that have the same indices.
     #[default]
     Auto,
     /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
@@ -54,6 +66,9 @@ pub enum Order {
     /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n.
     Interleaved,
 }
+
+/// Stands for the domain of the indices of arrays.
+const ROWS: DomainId = DomainId(u32::MAX);
 
 /// A bit in the concatenated order: its component (none first), its place inside, in a multiset its place in the slot,
 /// and itself.
@@ -78,13 +93,15 @@ impl Variables {
         let mut multisets: HashMap<usize, usize> = HashMap::new();
         for cell in cells {
             firsts.push(bits.len());
-            let number = inside.entry(cell.component).or_default();
+            let row = cell.row.filter(|_| order == Order::Auto).map(|row| (ROWS, row));
+            let component = cell.component.or(row);
+            let number = inside.entry(component).or_default();
             for bit in 0..cell.width {
                 let (place, within) = match cell.slot {
                     Some((multiset, field)) => (*multisets.entry(multiset).or_insert(*number), (field, bit)),
                     None => (*number, (0, 0)),
                 };
-                bits.push((cell.component, place, within, bits.len()));
+                bits.push((component, place, within, bits.len()));
                 *number += 1;
             }
         }
@@ -131,6 +148,24 @@ impl Variables {
         2 * self.positions[bit] + 1
     }
 
+    /// The variables in their order, those of a cell that lie beside each other in one block.
+    #[must_use]
+    pub fn blocks(&self) -> Vec<Vec<Var>> {
+        let mut cells = vec![0; self.bits()];
+        for (bit, position) in self.positions.iter().enumerate() {
+            cells[*position as usize] = self.firsts.partition_point(|first| *first <= bit);
+        }
+        let vars = |position: usize| [2 * position as Var, 2 * position as Var + 1];
+        let mut blocks: Vec<Vec<Var>> = Vec::new();
+        for position in 0..cells.len() {
+            match blocks.last_mut() {
+                Some(block) if cells[position] == cells[position - 1] => block.extend(vars(position)),
+                _ => blocks.push(vars(position).to_vec()),
+            }
+        }
+        blocks
+    }
+
     /// From the next values of these bits to their values now.
     pub fn to_now(&self, manager: &Manager, bits: impl IntoIterator<Item = usize>) -> Result<Renaming> {
         let pairs: Vec<_> = bits.into_iter().map(|bit| (self.next(bit), self.now(bit))).collect();
@@ -159,7 +194,7 @@ mod tests {
     #[test]
     fn orders_of_the_literature() {
         let component = |i| Some((DomainId(0), i));
-        let cell = |width, component| CellBits { width, component, slot: None };
+        let cell = |width, component| CellBits { width, component, slot: None, row: None };
         let cells = [
             cell(2, component(0)),
             cell(2, component(1)),
@@ -175,10 +210,26 @@ mod tests {
         assert_eq!(order(Order::Interleaved), [1, 3, 2, 4, 0, 5, 6]);
     }
 
+    /// Two arrays with the same two indices, and a global bit: by index, not by array.
+    #[test]
+    fn rows_of_arrays_belong_together() {
+        let cell = |row| CellBits { width: 1, component: None, slot: None, row };
+        let cells = [cell(Some(0)), cell(Some(1)), cell(None), cell(Some(0)), cell(Some(1))];
+        let order = |order| {
+            let variables = Variables::new(&cells, order);
+            (0..variables.bits()).map(|bit| variables.now(bit) / 2).collect::<Vec<_>>()
+        };
+        assert_eq!(order(Order::Auto), [1, 3, 0, 2, 4]);
+        assert_eq!(order(Order::Concatenated), [0, 1, 2, 3, 4]);
+        let wide = CellBits { width: 2, ..cells[2] };
+        let blocks = Variables::new(&[wide, cells[0]], Order::Auto).blocks();
+        assert_eq!(blocks, [vec![0, 1, 2, 3], vec![4, 5]]);
+    }
+
     /// A multiset of two slots with a flag and two bits, after a global bit.
     #[test]
     fn slots_are_interleaved() {
-        let cell = |width, slot| CellBits { width, component: None, slot };
+        let cell = |width, slot| CellBits { width, component: None, slot, row: None };
         let slots = [(1, 0), (2, 1), (1, 0), (2, 1)];
         let mut cells = vec![cell(1, None)];
         cells.extend(slots.iter().map(|&(width, field)| cell(width, Some((1, field)))));

@@ -10,6 +10,15 @@ pub struct DiagramArgs {
     /// With `--engine bdd`: the order of variables [default: auto]
     #[arg(long, value_enum)]
     order: Option<OrderArg>,
+    /// With `--engine bdd`: look for a better order of variables between steps
+    #[arg(long)]
+    reorder: bool,
+    /// With `--engine bdd`: one relation per component, or one of all steps [default: partitioned]
+    #[arg(long, value_enum)]
+    relation: Option<RelationArg>,
+    /// With `--reduce` by sorting: the order of a local variable's values, such as `state=C,N,T`
+    #[arg(long, value_name = "VARIABLE=VALUES", value_parser = local_order)]
+    local_order: Vec<(String, Vec<String>)>,
     /// With `--engine bdd`: how reachable states are found [default: chaining, or bfs with a bound]
     #[arg(long, value_enum)]
     search: Option<SearchArg>,
@@ -26,9 +35,23 @@ enum AlphaArg {
     Bubble,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RelationArg {
+    /// Those of each component, small ones together
+    Partitioned,
+    /// One, of all steps
+    Monolithic,
+}
+
+/// Reads `VARIABLE=VALUE,VALUE`.
+fn local_order(text: &str) -> Result<(String, Vec<String>), String> {
+    let (variable, values) = text.split_once('=').ok_or("expected VARIABLE=VALUE,VALUE")?;
+    Ok((variable.trim().to_owned(), values.split(',').map(|value| value.trim().to_owned()).collect()))
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 enum OrderArg {
-    /// The best that is known: one component after the other
+    /// From the model: one component after the other, or one index of arrays after the other
     Auto,
     /// One component after the other
     Concatenated,
@@ -55,6 +78,9 @@ impl DiagramArgs {
                 Some(OrderArg::Concatenated) => Order::Concatenated,
                 Some(OrderArg::Interleaved) => Order::Interleaved,
             },
+            reorder: self.reorder,
+            monolithic: self.relation == Some(RelationArg::Monolithic),
+            local_order: self.local_order.clone(),
             search: match self.search {
                 None if bounded => Search::Bfs,
                 None | Some(SearchArg::Chaining) => Search::Chaining,
@@ -78,6 +104,9 @@ impl DiagramArgs {
             let ours = [
                 ("--order", self.order.is_some()),
                 ("--search", self.search.is_some()),
+                ("--reorder", self.reorder),
+                ("--relation", self.relation.is_some()),
+                ("--local-order", !self.local_order.is_empty()),
                 ("--alpha", self.alpha.is_some()),
                 (reduced.map_or("", |(option, _)| option), reduced.is_some()),
             ];
@@ -116,7 +145,14 @@ impl DiagramArgs {
         if self.alpha.is_some() && !sorts {
             return Err("`--alpha` needs `--reduce dynamic`, `component` or `component+state`".to_owned());
         }
+        let orders = sorts || matches!(reduced, Some((_, Kind::MultipleRepresentatives)));
+        if !self.local_order.is_empty() && !orders {
+            return Err("`--local-order` needs a `--reduce` that orders local states".to_owned());
+        }
         if let Some((option, kind)) = reduced {
+            if self.relation.is_some() {
+                return Err(format!("`{option}` has its own relations: `--relation` is not possible"));
+            }
             if self.search.is_some() {
                 return Err(format!("`{option}` has its own way to find states: `--search` is not possible"));
             }

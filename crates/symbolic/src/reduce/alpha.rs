@@ -14,7 +14,7 @@ use burnside_model::code::DomainKind;
 
 use crate::bdd::{Bdd, Manager, Renaming, Result};
 
-use super::order::{LocalOrder, Role, improved, role};
+use super::order::{Comparison, LocalOrder, Role, compared, role};
 use super::space::{Index, Permutation, Space, Which, rotation, transposition};
 
 /// How neighbours are exchanged until the indices are in order.
@@ -30,14 +30,14 @@ pub enum Sorting {
 /// A permutation that improves some states.
 struct Move {
     apply: Renaming,
-    /// The states that it improves.
-    improves: Bdd,
+    /// Which states it improves.
+    compared: Comparison,
 }
 
 impl Move {
     /// Applies it where it improves; whether there were such states.
     fn step(&self, set: &mut Bdd) -> Result<bool> {
-        let bad = set.and(&self.improves)?;
+        let bad = self.compared.smaller(set)?;
         if bad.is_false() {
             return Ok(false);
         }
@@ -64,6 +64,9 @@ pub struct Alpha {
 
 /// A larger set of states in order is not worth building.
 const MOST_SORTED_NODES: usize = 1 << 17;
+
+/// A comparison of neighbours with more nodes than this is one of large local states.
+const LARGE_COMPARISON: usize = 1 << 8;
 
 impl Alpha {
     /// The map for one copy of the variables.
@@ -104,6 +107,19 @@ impl Alpha {
             }
         }
     }
+
+    /// Whether exchanging indices is more work than their steps are: their local states are large.
+    pub fn is_costly(&self) -> bool {
+        let is_large = |one: &Move| one.compared.whole().is_none_or(|whole| whole.size() > LARGE_COMPARISON);
+        self.sorters.iter().flat_map(|sorter| &sorter.moves).any(is_large)
+    }
+
+    /// The states of a set that change when the index is exchanged with the next one; none if there is none or it cannot be.
+    pub fn changed_by_exchange(&self, set: &Bdd, (domain, element): Index) -> Result<Option<Bdd>> {
+        let sorter = &self.sorters[domain];
+        let exchange = sorter.moves.get(element).filter(|_| sorter.kind == DomainKind::Full);
+        exchange.map(|exchange| exchange.compared.changed(set)).transpose()
+    }
 }
 
 /// Whether exchanging neighbours leads to one state of each orbit.
@@ -111,7 +127,7 @@ pub fn unique(space: &Space) -> bool {
     let related = |cell: usize| role(space, cell) == Role::Relation;
     // In a single ring, all of its few permutations are tried, whatever the cells are.
     let one_ring = space.domains.len() == 1 && space.domains[0].kind == DomainKind::Ring;
-    one_ring && super::order::compares_all(space) || !(0..space.cells.len()).any(related)
+    one_ring || !(0..space.cells.len()).any(related)
 }
 
 impl Sorter {
@@ -131,13 +147,16 @@ impl Sorter {
             };
             moves.push(Move {
                 apply: space.action(manager, which, Permutation { domain, images: &images })?,
-                improves: improved(manager, space, order, which, Permutation { domain, images: &inverse })?,
+                compared: compared(manager, space, order, which, Permutation { domain, images: &inverse })?,
             });
         }
         let mut sorted = Some(manager.constant(true));
         for one in moves.iter().rev() {
-            let Some(so_far) = &sorted else { break };
-            sorted = Some(so_far.minus(&one.improves)?).filter(|set| set.size() <= MOST_SORTED_NODES);
+            let (Some(so_far), Some(improved)) = (&sorted, one.compared.whole()) else {
+                sorted = None;
+                break;
+            };
+            sorted = Some(so_far.minus(improved)?).filter(|set| set.size() <= MOST_SORTED_NODES);
         }
         Ok(Sorter { kind, moves, sorted })
     }

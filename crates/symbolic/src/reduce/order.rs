@@ -86,18 +86,14 @@ pub fn role(space: &Space, cell: usize) -> Role {
     }
 }
 
-/// The most bits of relations between indices that one comparison looks at. Comparing fewer is sound: it only keeps more
-/// representatives.
-const MOST_RELATED: usize = 48;
-
-/// The states that the permutation (the inverse of which is given) makes smaller.
-pub fn improved(
+/// How a permutation (the inverse of which is given) compares each state with its image.
+pub fn compared(
     manager: &Manager,
     space: &Space,
     order: &LocalOrder,
     which: Which,
     inverse: Permutation<'_>,
-) -> Result<Bdd> {
+) -> Result<Comparison> {
     let moved = |role_wanted: Role| {
         let cells =
             (0..space.cells.len()).filter(|&c| role(space, c) == role_wanted && space.moves(c, inverse));
@@ -105,27 +101,21 @@ pub fn improved(
     };
     let mut locals = moved(Role::Local);
     locals.sort_by_key(|&cell| (space.cells[cell].indices[0], cell));
-    let mut related = moved(Role::Relation);
-    let mut bits = 0;
-    related.retain(|&cell| {
-        bits += space.cells[cell].bits[0].len();
-        bits <= MOST_RELATED
-    });
     let mut comparison = Comparison::new(manager);
-    for &cell in related.iter().rev() {
-        let (after, before) = both(manager, space, which, inverse, cell)?;
-        comparison.decide_before(&after, &before)?;
-    }
-    for cell in moved(Role::Pointer).into_iter().rev() {
-        pointer(manager, space, which, inverse, cell, &mut comparison)?;
-    }
-    for cell in locals.into_iter().rev() {
+    for cell in locals {
         let family = space.cells[cell].family;
         let (after, before) = both(manager, space, which, inverse, cell)?;
         let (after, before) = (order.keys(manager, family, &after)?, order.keys(manager, family, &before)?);
-        comparison.decide_before(&after, &before)?;
+        comparison.then(&after, &before)?;
     }
-    Ok(comparison.less)
+    for cell in moved(Role::Pointer) {
+        pointer(manager, space, which, inverse, cell, &mut comparison)?;
+    }
+    for cell in moved(Role::Relation) {
+        let (after, before) = both(manager, space, which, inverse, cell)?;
+        comparison.then(&after, &before)?;
+    }
+    Ok(comparison)
 }
 
 /// The bits of a cell after and before.
@@ -143,7 +133,7 @@ fn both(
     ))
 }
 
-/// Lets a cell that holds an index decide: the greater is preferred.
+/// Lets a cell that holds an index decide next: the greater is preferred.
 fn pointer(
     manager: &Manager,
     space: &Space,
@@ -163,45 +153,107 @@ fn pointer(
         let Some(&(held, _)) = shape.ids.iter().find(|&&(_, other)| other == from) else { continue };
         let holds = equals_code(manager, bits, held)?;
         debug_assert_ne!(held, code);
-        comparison.less = holds.ite(&manager.constant(from < id), &comparison.less)?;
+        let smaller = if from < id { holds.clone() } else { manager.constant(false) };
+        comparison.next(Part { differs: holds, smaller })?;
     }
     Ok(())
 }
 
-/// A lexicographic comparison, built from its least important part on.
-struct Comparison {
-    less: Bdd,
+/// A lexicographic comparison of states with their images.
+///
+/// As one function it can be exponential in the bits of a local state, as these lie far apart in the order of variables. So it is
+/// kept in parts of a few bits each, which decide one after the other: of a given set, only the states on which all
+/// parts so far were equal are looked at again.
+pub struct Comparison {
+    /// The most important first.
+    parts: Vec<Part>,
+    none: Bdd,
 }
+
+/// Some bits of a comparison.
+struct Part {
+    /// Where they decide.
+    differs: Bdd,
+    /// Where they decide for the image.
+    smaller: Bdd,
+}
+
+/// Parts of a comparison are united as long as they have fewer nodes than this.
+const SMALL_PART: usize = 1 << 12;
 
 impl Comparison {
     fn new(manager: &Manager) -> Self {
-        Comparison { less: manager.constant(false) }
+        Comparison { parts: Vec::new(), none: manager.constant(false) }
     }
 
-    /// Puts a more important part, most significant bit first, before what there is.
-    fn decide_before(&mut self, after: &[Bdd], before: &[Bdd]) -> Result<()> {
-        for (after, before) in after.iter().zip(before).rev() {
-            self.less = after.equals(before)?.ite(&self.less, before)?;
+    /// Compares these, most significant bit first, where all before is equal.
+    fn then(&mut self, after: &[Bdd], before: &[Bdd]) -> Result<()> {
+        for (after, before) in after.iter().zip(before) {
+            let differs = after.xor(before)?;
+            let smaller = before.minus(after)?;
+            self.next(Part { differs, smaller })?;
         }
         Ok(())
     }
+
+    fn next(&mut self, part: Part) -> Result<()> {
+        if let Some(last) = self.parts.last_mut() {
+            let both = Part {
+                differs: last.differs.or(&part.differs)?,
+                smaller: last.smaller.or(&part.smaller.minus(&last.differs)?)?,
+            };
+            if both.differs.size() + both.smaller.size() < SMALL_PART {
+                *last = both;
+                return Ok(());
+            }
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// All states that the permutation makes smaller, if that is one small function.
+    pub fn whole(&self) -> Option<&Bdd> {
+        match &self.parts[..] {
+            [] => Some(&self.none),
+            [part] => Some(&part.smaller),
+            _ => None,
+        }
+    }
+
+    /// The states of a set that the permutation makes smaller.
+    pub fn smaller(&self, set: &Bdd) -> Result<Bdd> {
+        self.those(set, |part| &part.smaller)
+    }
+
+    /// The states of a set that the permutation changes.
+    pub fn changed(&self, set: &Bdd) -> Result<Bdd> {
+        self.those(set, |part| &part.differs)
+    }
+
+    fn those(&self, set: &Bdd, which: impl Fn(&Part) -> &Bdd) -> Result<Bdd> {
+        let (mut found, mut equal) = (self.none.clone(), set.clone());
+        for (at, part) in self.parts.iter().enumerate() {
+            found = found.or(&equal.and(which(part))?)?;
+            if at + 1 < self.parts.len() {
+                equal = equal.minus(&part.differs)?;
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// Whether the first number is smaller than the second, both most significant bit first; where they are equal, `less`.
+fn smaller_number(one: &[Bdd], other: &[Bdd], less: Bdd) -> Result<Bdd> {
+    one.iter().zip(other).rev().try_fold(less, |less, (one, other)| one.equals(other)?.ite(&less, other))
 }
 
 /// Whether the current state is smaller than the next one in a total order on all states: that of their codes.
 pub fn smaller_than_next(manager: &Manager, space: &Space) -> Result<Bdd> {
-    let mut comparison = Comparison::new(manager);
-    for cell in space.cells.iter().rev() {
+    let functions = |bits: &[Var]| bits.iter().map(|&bit| manager.var(bit)).collect::<Result<Vec<_>>>();
+    space.cells.iter().rev().try_fold(manager.constant(false), |less, cell| {
         let [current, next] = cell.bits.each_ref();
-        let functions = |bits: &[Var]| bits.iter().map(|&bit| manager.var(bit)).collect::<Result<Vec<_>>>();
-        comparison.decide_before(&functions(current)?, &functions(next)?)?;
-    }
-    Ok(comparison.less)
-}
-
-/// Whether comparisons look at everything that relates indices.
-pub fn compares_all(space: &Space) -> bool {
-    let related = (0..space.cells.len()).filter(|&cell| role(space, cell) == Role::Relation);
-    related.map(|cell| space.cells[cell].bits[0].len()).sum::<usize>() <= MOST_RELATED
+        smaller_number(&functions(current)?, &functions(next)?, less)
+    })
 }
 
 /// Whether no index of the domain has a smaller local state than this one.
@@ -227,9 +279,8 @@ pub fn has_least_local_state(
     let own = local_state(index)?;
     let mut least = manager.constant(true);
     for other in (0..space.domains[index.0].size).filter(|&other| other != index.1) {
-        let mut comparison = Comparison::new(manager);
-        comparison.decide_before(&local_state((index.0, other))?, &own)?;
-        least = least.minus(&comparison.less)?;
+        let smaller = smaller_number(&local_state((index.0, other))?, &own, manager.constant(false))?;
+        least = least.minus(&smaller)?;
     }
     Ok(least)
 }

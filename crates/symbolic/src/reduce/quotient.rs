@@ -16,12 +16,10 @@ use crate::search::{Ended, Reach, Stop, Watch};
 use crate::system::System;
 
 use super::alpha::{Alpha, Sorting};
-use super::component::{self, StateSymmetries};
 use super::multiple_representatives::MultipleRepresentatives;
 use super::orbit_relation::{OrbitRelation, permuted};
-use super::order::LocalOrder;
 use super::space::{Index, Space, Which};
-use super::{Image, Relations, dynamic, model};
+use super::{Image, Relations, component, dynamic, model};
 
 /// Which reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +63,8 @@ pub struct Reduction {
     pub kind: Kind,
     /// How neighbours are exchanged.
     pub sorting: Sorting,
+    /// By the name of a local variable, the order of its values, the least first; as users write them.
+    pub local_order: Vec<(String, Vec<String>)>,
     /// The symmetry.
     pub action: Action,
 }
@@ -73,7 +73,7 @@ pub struct Reduction {
 enum Map {
     Orbits(OrbitRelation),
     Several(MultipleRepresentatives),
-    Sorted(Alpha, Option<StateSymmetries>),
+    Sorted(Alpha),
 }
 
 /// The states of a model up to symmetry.
@@ -94,21 +94,14 @@ impl<'q> Quotient<'q> {
         let (manager, variables) = (system.diagrams.manager, system.diagrams.variables);
         let space =
             model::space(system.encoding, variables, &reduction.action).map_err(|why| refused(why.0))?;
-        let order = LocalOrder::default();
+        let order = model::local_order(system.encoding, &reduction.action, &reduction.local_order)
+            .map_err(|why| refused(why.0))?;
         let map = match reduction.kind {
             Kind::OrbitRelation => Map::Orbits(OrbitRelation::new(manager, &space)?),
             Kind::MultipleRepresentatives => {
                 Map::Several(MultipleRepresentatives::new(manager, &space, &order)?)
             }
-            kind => {
-                let with_symmetries = kind == Kind::ComponentState;
-                let symmetries =
-                    with_symmetries.then(|| StateSymmetries::new(manager, &space)).transpose()?;
-                Map::Sorted(
-                    Alpha::new(manager, &space, &order, Which::Current, reduction.sorting)?,
-                    symmetries,
-                )
-            }
+            _ => Map::Sorted(Alpha::new(manager, &space, &order, Which::Current, reduction.sorting)?),
         };
         let index = |(domain, element): (DomainId, u32)| {
             let position = reduction.action.domains().iter().position(|active| *active == domain)?;
@@ -144,7 +137,7 @@ impl<'q> Quotient<'q> {
         match &self.map {
             Map::Orbits(_) => true,
             Map::Several(_) => false,
-            Map::Sorted(alpha, _) => alpha.is_unique(),
+            Map::Sorted(alpha) => alpha.is_unique(),
         }
     }
 
@@ -157,7 +150,7 @@ impl<'q> Quotient<'q> {
         match &self.map {
             Map::Orbits(relation) => relation.represent(set),
             Map::Several(several) => several.represent(set),
-            Map::Sorted(alpha, _) => alpha.apply(set, None),
+            Map::Sorted(alpha) => alpha.apply(set, None),
         }
     }
 
@@ -188,10 +181,11 @@ impl<'q> Quotient<'q> {
         };
         let mut parts = Parts(self);
         match &self.map {
-            Map::Sorted(alpha, symmetries) if !self.kind.has_levels() => {
-                component::reachable(self.manager(), &mut parts, alpha, symmetries.as_ref(), &initial, found)?
+            Map::Sorted(alpha) if !self.kind.has_levels() => {
+                let symmetries = self.kind == Kind::ComponentState;
+                component::reachable(self.manager(), &mut parts, alpha, symmetries, &initial, found)?
             }
-            Map::Sorted(alpha, _) => dynamic::reachable(self.manager(), &mut parts, alpha, &initial, found)?,
+            Map::Sorted(alpha) => dynamic::reachable(self.manager(), &mut parts, alpha, &initial, found)?,
             Map::Orbits(relation) => {
                 let quotients =
                     self.quotients(|steps| relation.quotient(self.manager(), &self.space, steps))?;
@@ -286,7 +280,7 @@ impl<'q> Quotient<'q> {
                 for ring in rings.iter().rev().skip(1) {
                     let mut successors = self.manager().constant(false);
                     for at in 0..self.parts.len() {
-                        let image = Part(self.relations(at)?).image(&run[run.len() - 1])?;
+                        let image = Part(self.relations(at)?, self.system).image(&run[run.len() - 1])?;
                         successors = successors.or(&image)?;
                     }
                     run.push(pick(&self.equivalent(&successors)?.and(ring)?)?);
@@ -316,28 +310,29 @@ impl<'q> Quotient<'q> {
 struct Parts<'p, 'q>(&'p Quotient<'q>);
 
 /// The relations of a component.
-struct Part(Vec<Relation>);
+struct Part<'p>(Vec<Relation>, &'p System<'p>);
 
-impl Relations for Parts<'_, '_> {
+impl<'q> Relations for Parts<'_, 'q> {
     type Error = Stop;
-    type Part = Part;
+    type Part = Part<'q>;
 
     fn parts(&self) -> Vec<Option<Index>> {
         self.0.parts.clone()
     }
 
-    fn part(&mut self, at: usize) -> Result<Part, Stop> {
-        Ok(Part(self.0.relations(at)?))
+    fn part(&mut self, at: usize) -> Result<Part<'q>, Stop> {
+        Ok(Part(self.0.relations(at)?, self.0.system))
     }
 }
 
-impl Image for Part {
+impl Image for Part<'_> {
     type Error = Stop;
 
     fn image(&self, set: &Bdd) -> Result<Bdd, Stop> {
         let mut all = set.minus(set)?;
         for relation in &self.0 {
             all = all.or(&relation.image(set)?)?;
+            self.1.diagrams.pause()?;
         }
         Ok(all)
     }

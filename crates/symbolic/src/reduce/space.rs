@@ -166,18 +166,6 @@ impl Space {
         }
         Ok(manager.substitution(changes))
     }
-
-    /// The states that the permutation fixes.
-    pub fn fixed(&self, manager: &Manager, permutation: Permutation<'_>) -> Result<Bdd> {
-        let mut fixed = manager.constant(true);
-        for cell in (0..self.cells.len()).rev().filter(|&cell| self.moves(cell, permutation)) {
-            let functions = self.moved_bits(manager, Which::Current, permutation, cell)?;
-            for (&var, function) in self.cells[cell].bits[0].iter().zip(functions).rev() {
-                fixed = fixed.and(&manager.var(var)?.equals(&function)?)?;
-            }
-        }
-        Ok(fixed)
-    }
 }
 
 impl Cell {
