@@ -59,7 +59,11 @@ pub(crate) fn compile(
 
 /// What is left of a result if the symmetry may be none: a run that was executed, and nothing else.
 fn weaken(property: &mut PropertyResult, confirmed: &mut Vec<Confirmed>) {
-    confirmed.retain(|run| !matches!(run.end, End::NeverAgain(_)));
+    confirmed.retain(|run| match &run.end {
+        End::NeverAgain(_) => false,
+        End::Temporal(shown) => shown.complete,
+        End::Invariant | End::Fault(_) | End::Deadlock => true,
+    });
     if confirmed.is_empty() {
         property.known = Known::Unknown;
     }

@@ -70,6 +70,7 @@ fn exploration(found: Found, has_levels: bool) -> Exploration {
             counts_rules: found.per_rule.is_some(),
             has_levels,
             exact: found.exact,
+            temporal: found.temporal,
         }),
         per_rule: found.per_rule.unwrap_or_default(),
         stored: None,

@@ -158,12 +158,14 @@ pub struct Nodes {
 pub struct Run {
     /// The properties that it decided.
     pub properties: Vec<String>,
+    /// The engine.
+    pub engine: String,
     /// The reduction it used.
     pub reduction: String,
     /// The structure of its group.
     pub symmetry: String,
-    /// Stored states.
-    pub states: u64,
+    /// Stored states, in decimal: they may be very many.
+    pub states: String,
 }
 
 /// Something the author of the model should know.

@@ -137,7 +137,12 @@ fn figures(text: &mut String, report: &Report) {
     }
     for run in &report.runs {
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
-        let _ = writeln!(text, "  with {}: {} orbits, for {of}", run.symmetry, grouped(run.states.into()));
+        let (states, engine) = (spaced(&run.states), &run.engine);
+        let _ = match run.symmetry.as_str() {
+            "trivial" => writeln!(text, "  without symmetry ({engine}): {states} states, for {of}"),
+            symmetry if *engine == report.engine => writeln!(text, "  with {symmetry}: {states} orbits, for {of}"),
+            symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} orbits, for {of}"),
+        };
     }
     let seconds = report.time.as_secs_f64();
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
