@@ -91,18 +91,16 @@ fn successors(machine: &mut Machine<'_>, last: Option<&TraceStep>) -> Result<Vec
 }
 
 /// Whether everyone that can do something in the loop is treated as fairly as the model says.
-fn is_fair(
-    model: &Model,
-    machine: &mut Machine<'_>,
-    steps: &[TraceStep],
-    back: usize,
-) -> Result<(), String> {
+fn is_fair(model: &Model, machine: &mut Machine<'_>, steps: &[TraceStep], back: usize) -> Result<(), String> {
     if model.fairness.is_empty() && model.rules.iter().all(|rule| rule.fairness.is_none()) {
         return Ok(());
     }
     let agents = |rule: u32, args: &[Cell]| Agent::of(model, rule, args).into_iter();
-    let executed: HashSet<Agent> =
-        steps[back + 1..].iter().flat_map(|step| agents(step.rule, &step.args)).map(|(agent, _)| agent).collect();
+    let executed: HashSet<Agent> = steps[back + 1..]
+        .iter()
+        .flat_map(|step| agents(step.rule, &step.args))
+        .map(|(agent, _)| agent)
+        .collect();
     // Per state of the loop, who is enabled there.
     let mut enabled: Vec<HashSet<Agent>> = Vec::new();
     let mut strengths = Vec::new();
@@ -135,13 +133,15 @@ fn holds_on(
 ) -> Result<bool, String> {
     let Some(formula) = &property.formula else { return Ok(true) };
     let states = trace.steps.len();
-    let mut edges: Vec<Edge> =
-        (1..states).map(|to| Edge { from: to - 1, to, agents: Vec::new() }).collect();
-    edges.extend(trace.back.map(|to| Edge { from: states - 1, to: (to + 1).min(states - 1), agents: Vec::new() }));
+    let mut edges: Vec<Edge> = (1..states).map(|to| Edge { from: to - 1, to, agents: Vec::new() }).collect();
+    edges.extend(trace.back.map(|to| Edge {
+        from: states - 1,
+        to: (to + 1).min(states - 1),
+        agents: Vec::new(),
+    }));
     let graph = Graph { states, initial: vec![0], edges };
     let mut sets = GraphSets::new(&graph, |state: usize, atom: &Atom<'_>| {
-        let holds =
-            machine.atom_holds(atom.frame, atom.bindings, atom.condition, &trace.steps[state].state);
+        let holds = machine.atom_holds(atom.frame, atom.bindings, atom.condition, &trace.steps[state].state);
         match holds {
             Ok(Ok(holds)) => Ok(holds),
             _ => Err("a condition cannot be evaluated".to_owned()),

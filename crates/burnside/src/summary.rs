@@ -162,7 +162,9 @@ impl Summary<'_> {
     /// The explorations, if there are several, and the smaller groups under which formulas were decided.
     fn several(&self, outcome: &Outcome) -> Vec<Run> {
         let names = |properties: &[usize]| -> Vec<String> {
-            properties.iter().map(|i| self.model.properties[*i].name.clone()).collect()
+            let stated = properties.iter().map(|i| &self.model.properties[*i]);
+            let claims = stated.filter(|p| !matches!(p.kind, PropertyKind::Assume | PropertyKind::Fairness));
+            claims.map(|property| property.name.clone()).collect()
         };
         let mut runs = Vec::new();
         for (at, (planned, states)) in self.runs.planned.iter().zip(&outcome.states).enumerate() {
@@ -233,7 +235,8 @@ impl Summary<'_> {
     fn fairness(&self) -> Span {
         let constraints = self.model.properties.iter().filter(|p| p.kind == PropertyKind::Fairness);
         let rules = self.model.rules.iter().filter(|rule| rule.fairness.is_some()).map(|rule| rule.span);
-        let mut all = constraints.map(|p| p.span).chain(self.model.fairness.iter().map(|f| f.span)).chain(rules);
+        let mut all =
+            constraints.map(|p| p.span).chain(self.model.fairness.iter().map(|f| f.span)).chain(rules);
         all.next().unwrap_or_default()
     }
 
@@ -318,7 +321,8 @@ impl Summary<'_> {
                     Some(format!("{}: {}", local.name, self.model.types.show(local.ty, *value)))
                 };
                 let values: Vec<String> = shown.bindings.iter().filter_map(value).collect();
-                let of = if values.is_empty() { String::new() } else { format!(" for {}", values.join(", ")) };
+                let of =
+                    if values.is_empty() { String::new() } else { format!(" for {}", values.join(", ")) };
                 let more = if shown.complete { "" } else { ", for more reasons than one run can show" };
                 let kind = stated.map_or("ctl", |property| property.kind.name());
                 let message = format!("{kind} {name}does not hold{of}{more}");

@@ -140,7 +140,9 @@ fn figures(text: &mut String, report: &Report) {
         let (states, engine) = (spaced(&run.states), &run.engine);
         let _ = match run.symmetry.as_str() {
             "trivial" => writeln!(text, "  without symmetry ({engine}): {states} states, for {of}"),
-            symmetry if *engine == report.engine => writeln!(text, "  with {symmetry}: {states} orbits, for {of}"),
+            symmetry if *engine == report.engine => {
+                writeln!(text, "  with {symmetry}: {states} orbits, for {of}")
+            }
             symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} orbits, for {of}"),
         };
     }

@@ -115,9 +115,14 @@ impl TraceReport {
         }
         match self.back.map(|back| self.steps.len().saturating_sub(back + 1)) {
             Some(0) => text.push_str("  (nothing can happen any more: it stays like this for ever)\n"),
-            Some(1) => text.push_str("  (the same state as one step before: it goes on like this for ever)\n"),
+            Some(1) => {
+                text.push_str("  (the same state as one step before: it goes on like this for ever)\n")
+            }
             Some(steps) => {
-                let _ = writeln!(text, "  (the same state as {steps} steps before: it goes on like this for ever)");
+                let _ = writeln!(
+                    text,
+                    "  (the same state as {steps} steps before: it goes on like this for ever)"
+                );
             }
             None => {}
         }

@@ -116,7 +116,14 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
 fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Found {
     let checks = Checks::new(model, task.deadlock);
     let properties = checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect();
-    Found { progress, properties, per_rule: None, limit: Some(limit), exact: false, temporal: Temporal::default() }
+    Found {
+        progress,
+        properties,
+        per_rule: None,
+        limit: Some(limit),
+        exact: false,
+        temporal: Temporal::default(),
+    }
 }
 
 fn work(

@@ -17,11 +17,11 @@ use crate::system::System;
 
 use super::alpha::{Alpha, Sorting};
 use super::component::{self, StateSymmetries};
+use super::model::{self, Fixed};
 use super::multiple_representatives::MultipleRepresentatives;
 use super::orbit_relation::{OrbitRelation, permuted};
 use super::order::LocalOrder;
 use super::space::{Index, Space, Which};
-use super::model::{self, Fixed};
 use super::{Image, Relations, dynamic};
 
 /// Which reduction.
@@ -106,8 +106,8 @@ impl<'q> Quotient<'q> {
     ) -> Result<Self, Failed> {
         let refused = |reason: String| Failed::Refused(Refusal { reason, span: None });
         let (manager, variables) = (system.diagrams.manager, system.diagrams.variables);
-        let space =
-            model::space(system.encoding, variables, &reduction.action, fixed).map_err(|why| refused(why.0))?;
+        let space = model::space(system.encoding, variables, &reduction.action, fixed)
+            .map_err(|why| refused(why.0))?;
         let order = LocalOrder::default();
         let map = match reduction.kind {
             Kind::OrbitRelation => Map::Orbits(OrbitRelation::new(manager, &space)?),

@@ -175,7 +175,12 @@ impl<'j, 'w> Judge<'j, 'w> {
     }
 
     /// The start states where a formula holds.
-    fn holding(&mut self, case: &Case<'_>, formula: &Formula, bindings: &mut Bindings) -> Result<Bdd, Failed> {
+    fn holding(
+        &mut self,
+        case: &Case<'_>,
+        formula: &Formula,
+        bindings: &mut Bindings,
+    ) -> Result<Bdd, Failed> {
         if formula.loops().is_empty() {
             return self.simple(case, formula, bindings);
         }

@@ -62,7 +62,8 @@ pub fn decide(
     let symmetry = reach.quotient.and_then(|quotient| {
         Symmetry::new(model, manager, &quotient.reduction().action, quotient.space(), &system.facts)
     });
-    let closed = symmetry.as_ref().map_or_else(|| Ok(system.initial.clone()), |s| s.close(&system.initial))?;
+    let closed =
+        symmetry.as_ref().map_or_else(|| Ok(system.initial.clone()), |s| s.close(&system.initial))?;
     let unique = reach.quotient.is_some_and(Quotient::is_unique);
     let mut judge = Judge::new(system, symmetry.as_ref(), closed, unique);
     let mut keys: Vec<(Key, Vec<usize>)> = Vec::new();
@@ -75,7 +76,8 @@ pub fn decide(
         }
     }
     // The quotients of smaller groups; that of the search is there already.
-    let whole = reach.quotient.and_then(|quotient| Fixed::none(&quotient.reduction().action)).map(Key::Fixing);
+    let whole =
+        reach.quotient.and_then(|quotient| Fixed::none(&quotient.reduction().action)).map(Key::Fixing);
     let mut quotients: Vec<Option<Quotient<'_>>> = Vec::new();
     for (key, _) in &keys {
         quotients.push(match (key, reach.quotient) {
@@ -92,7 +94,9 @@ pub fn decide(
             // As it was searched.
             (None, _) => (None, reach.reached.clone()),
             (Some(of), None) if whole.as_ref() == Some(key) => (Some(of), reach.reached.clone()),
-            (Some(_), quotient) => (quotient.as_ref(), reachable(system, &relations, quotient.as_ref(), &starts)?),
+            (Some(_), quotient) => {
+                (quotient.as_ref(), reachable(system, &relations, quotient.as_ref(), &starts)?)
+            }
         };
         worlds.push(World::new(system, &relations, quotient, starts, universe)?);
     }

@@ -23,12 +23,7 @@ pub struct Run {
 }
 
 /// A run from a state along a run of representatives, of which the first is that state's.
-pub fn concrete(
-    system: &System<'_>,
-    world: &World<'_>,
-    path: &Path<Bdd>,
-    start: Bdd,
-) -> Result<Run, Failed> {
+pub fn concrete(system: &System<'_>, world: &World<'_>, path: &Path<Bdd>, start: Bdd) -> Result<Run, Failed> {
     let mut run = Run { states: vec![start], agents: vec![None], back: None };
     let none = system.diagrams.manager.constant(false);
     for step in &path.steps[1..] {
@@ -74,7 +69,8 @@ impl Run {
                     while next.is_none() && !left.is_false() {
                         let state = system.pick(&left)?;
                         left = left.minus(&state)?;
-                        next = Some(state).filter(|state| world.represent(state).as_ref() == Ok(representative));
+                        next =
+                            Some(state).filter(|state| world.represent(state).as_ref() == Ok(representative));
                     }
                 }
                 // There always is one; if not, whoever executes the run will notice.

@@ -54,7 +54,8 @@ impl<'s> Symmetry<'s> {
             let each = burnside_logic::ctl::instances(model, property).into_iter().flatten();
             named.extend(each.map(|(local, value)| (property.frame[local].ty, value)));
         }
-        for index in named.into_iter().filter_map(|(ty, value)| symmetry.index(ty, value)).collect::<Vec<_>>() {
+        for index in named.into_iter().filter_map(|(ty, value)| symmetry.index(ty, value)).collect::<Vec<_>>()
+        {
             symmetry.fair.fix(action, index);
         }
         Some(symmetry)
@@ -75,9 +76,8 @@ impl<'s> Symmetry<'s> {
         let first = named(bindings);
         let shapes = self.action.shapes().unwrap_or_default();
         let images = shapes.iter().enumerate().map(|(domain, &(kind, size))| {
-            let elements: Vec<u32> = (first.iter().filter(|index| index.0 == domain))
-                .map(|index| index.1 as u32)
-                .collect();
+            let elements: Vec<u32> =
+                (first.iter().filter(|index| index.0 == domain)).map(|index| index.1 as u32).collect();
             images(kind, size, &elements)
         });
         let identity = self.action.identity();
