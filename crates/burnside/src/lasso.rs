@@ -1,7 +1,7 @@
-//! Runs that show why a temporal formula does not hold, executed once more by the reference interpreter.
+//! Runs that show why a temporal formula does not hold, or does, executed once more by the reference interpreter.
 //!
 //! Every step must be one; if the run goes on in a loop, the loop must close and be fair to everyone. Where the run is said
-//! to show everything, the formula is evaluated on it as if there were no other: it must not hold there either.
+//! to show everything, the formula is evaluated on it as if there were no other: it must not hold there either, or must.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -36,13 +36,14 @@ pub(crate) fn fault(
     evaluated.find_map(|fault| fault)
 }
 
-/// Executes a run and checks that it shows what it should.
+/// Executes a run and checks that it shows what it should: that the formula `holds`, or that it does not.
 pub(crate) fn execute(
     model: &Model,
     machine: &mut Machine<'_>,
     property: usize,
     path: &[Vec<Cell>],
     lasso: &Lasso,
+    holds: bool,
 ) -> Result<Trace, String> {
     let mut trace = Trace::default();
     let back = lasso.back.and_then(|back| path.get(back).map(|state| (state, None)));
@@ -67,8 +68,8 @@ pub(crate) fn execute(
     if let Some(back) = trace.back {
         is_fair(model, machine, &trace.steps, back)?;
     }
-    if lasso.complete && holds_on(model, machine, &model.properties[property], &trace, lasso)? {
-        return Err("the formula holds on the run".to_owned());
+    if lasso.complete && holds_on(model, machine, &model.properties[property], &trace, lasso)? != holds {
+        return Err(format!("the formula {} on the run", if holds { "does not hold" } else { "holds" }));
     }
     Ok(trace)
 }

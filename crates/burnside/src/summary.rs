@@ -7,7 +7,7 @@ use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, LocalId};
-use burnside_model::findings::TemporalGroup;
+use burnside_model::findings::{Lasso, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
@@ -247,8 +247,10 @@ impl Summary<'_> {
         refused: &[(usize, String)],
     ) -> PropertyReport {
         let stated = result.index.map(|index| &self.model.properties[index]);
-        let mut violations: Vec<_> =
-            confirmed.iter().map(|confirmed| self.violation(stated, confirmed)).collect();
+        let holds = result.verdict() == Verdict::Holds;
+        let witness = confirmed.first().filter(|_| holds).map(|confirmed| self.witness(stated, confirmed));
+        let shown = confirmed.iter().filter(|_| !holds);
+        let mut violations: Vec<_> = shown.map(|confirmed| self.violation(stated, confirmed)).collect();
         if let Some(cover) = stated
             && result.kind == PropertyKind::Cover
             && result.verdict() == Verdict::Violated
@@ -265,7 +267,31 @@ impl Summary<'_> {
             covered: result.covered,
             reason: self.reason(result, refused),
             violations,
+            witness,
         }
+    }
+
+    /// A run that shows why a formula holds.
+    fn witness(&self, stated: Option<&Property>, confirmed: &Confirmed) -> Violation {
+        let name = stated.map_or("", |property| property.name.as_str());
+        let values = match &confirmed.end {
+            End::Temporal(lasso) => self.values(stated, lasso),
+            _ => String::new(),
+        };
+        let message = format!("ctl \"{name}\" holds{values}, as this run shows");
+        let snippet = format!("note: {message}");
+        let trace = TraceReport::new(self.model, &confirmed.trace);
+        Violation { message, place: stated.map(|property| self.place(property.span)), snippet, trace }
+    }
+
+    /// The values of variables for which a run shows something.
+    fn values(&self, stated: Option<&Property>, lasso: &Lasso) -> String {
+        let value = |(local, value): &(LocalId, Cell)| {
+            let local = &stated?.frame[*local];
+            Some(format!("{}: {}", local.name, self.model.types.show(local.ty, *value)))
+        };
+        let values: Vec<String> = lasso.bindings.iter().filter_map(value).collect();
+        if values.is_empty() { String::new() } else { format!(" for {}", values.join(", ")) }
     }
 
     /// Why no engine that was used decided a temporal property; nothing where a limit is the reason.
@@ -316,13 +342,7 @@ impl Summary<'_> {
                 Diagnostic::error(Code("liveness"), span, message)
             }
             End::Temporal(shown) => {
-                let value = |(local, value): &(LocalId, Cell)| {
-                    let local = &stated?.frame[*local];
-                    Some(format!("{}: {}", local.name, self.model.types.show(local.ty, *value)))
-                };
-                let values: Vec<String> = shown.bindings.iter().filter_map(value).collect();
-                let of =
-                    if values.is_empty() { String::new() } else { format!(" for {}", values.join(", ")) };
+                let of = self.values(stated, shown);
                 let more = if shown.complete { "" } else { ", for more reasons than one run can show" };
                 let kind = stated.map_or("ctl", |property| property.kind.name());
                 let message = format!("{kind} {name}does not hold{of}{more}");

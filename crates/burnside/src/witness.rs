@@ -84,8 +84,8 @@ pub(crate) fn confirm(
     machine.set_deadline(None);
     if let Ending::Temporal(shown) = &witness.ending {
         let property = property.ok_or_else(|| wrong("no property"))?;
-        let trace =
-            lasso::execute(model, machine, property, &witness.path, shown).map_err(|why| wrong(&why))?;
+        let trace = lasso::execute(model, machine, property, &witness.path, shown, false)
+            .map_err(|why| wrong(&why))?;
         machine.side_effects();
         return Ok(Confirmed { trace, end: End::Temporal(shown.clone()) });
     }

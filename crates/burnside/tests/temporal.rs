@@ -275,6 +275,34 @@ fn the_token_keeps_its_promises_in_every_way() {
     }
 }
 
+/// What one run can show is shown, of formulas that hold as well.
+#[test]
+fn formulas_that_hold_because_of_one_run() {
+    let text = token_mutex()
+        + "ctl \"may\" forall p : Pid do EF loc[p] = Critical end;
+           ctl \"again\" EG (exists p : Pid do loc[p] != Trying end);
+           ctl \"never\" !AG (exists p : Pid do loc[p] = NonCritical end);";
+    for (engine, reduce) in WAYS {
+        let report = checked_by(&text, engine, reduce);
+        let witness = |name: &str| {
+            let property = report.properties.iter().find(|p| p.name == name).expect("it is there");
+            assert_eq!((property.verdict, property.violations.len()), (Verdict::Holds, 0), "{name}");
+            let witness = property.witness.as_ref().expect("a run");
+            (witness.trace.steps.len(), witness.trace.back, witness.message.clone())
+        };
+        let (steps, back, message) = witness("may");
+        assert_eq!((steps, back), (3, None), "{reduce:?}");
+        assert!(message.starts_with("ctl \"may\" holds for p: Pid_"), "{message}");
+        assert!(witness("again").1.is_some(), "{reduce:?}");
+        assert_eq!(witness("never").0, 4, "{reduce:?}");
+        assert!(report.properties.iter().all(|p| p.name != "somebody gets in" || p.witness.is_none()));
+        let shown = burnside::report::text::render(&report, &Default::default());
+        assert!(shown.contains("note: ctl \"may\" holds for p: Pid_"), "{shown}");
+        let json = burnside::report::json::render(&report).expect("JSON");
+        assert!(json.contains("\"loop\": "), "{json}");
+    }
+}
+
 #[test]
 fn a_report_says_how_formulas_were_decided() {
     let runs = |engine, reduce, more: &str| -> Vec<(String, String, String, String)> {

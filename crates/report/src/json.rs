@@ -56,7 +56,7 @@ struct Property<'a> {
     name: &'a str,
     kind: &'static str,
     verdict: &'static str,
-    /// The first violation's run.
+    /// The first violation's run, or one that shows why a formula holds.
     trace: Option<Vec<Step<'a>>>,
     /// If it goes on for ever: the position in it of the state that the last one equals.
     #[serde(rename = "loop")]
@@ -184,6 +184,7 @@ fn object(values: &[Named]) -> Object<'_, &Value> {
 
 fn property(property: &PropertyReport) -> Property<'_> {
     let first = property.violations.first();
+    let run = first.or(property.witness.as_ref());
     let more = property.violations.iter().skip(1).map(|violation| More {
         trace: steps(&violation.trace),
         message: &violation.message,
@@ -194,8 +195,8 @@ fn property(property: &PropertyReport) -> Property<'_> {
         kind: property.kind.name(),
         verdict: property.verdict.name(),
         // A cover that is never reached has no run.
-        trace: first.map(|violation| steps(&violation.trace)).filter(|steps| !steps.is_empty()),
-        back: first.and_then(|violation| violation.trace.back),
+        trace: run.map(|violation| steps(&violation.trace)).filter(|steps| !steps.is_empty()),
+        back: run.and_then(|violation| violation.trace.back),
         message: first.map(|Violation { message, .. }| message.as_str()),
         place: first.and_then(|violation| violation.place.as_ref()).or(property.place.as_ref()),
         covered: property.covered,

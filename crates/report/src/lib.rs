@@ -86,6 +86,8 @@ pub struct PropertyReport {
     pub reason: Option<String>,
     /// Runs that violate it; there is none for a cover that is never reached.
     pub violations: Vec<Violation>,
+    /// A run that shows why a formula holds.
+    pub witness: Option<Violation>,
 }
 
 /// A run that violates a property.

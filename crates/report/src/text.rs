@@ -58,7 +58,7 @@ fn title(property: &PropertyReport) -> String {
 
 fn violations(text: &mut String, report: &Report, options: &TextOptions) {
     for property in &report.properties {
-        for violation in &property.violations {
+        for violation in property.violations.iter().chain(&property.witness) {
             let _ = writeln!(text, "{}", violation.snippet.trim_end());
             let trace = violation.trace.text(options.trace);
             if !trace.is_empty() {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use burnside_encode::{Encoding, Refusal};
 use burnside_model::code::Semantics;
-use burnside_model::findings::{Checks, PropertyResult, Temporal};
+use burnside_model::findings::{Checks, PropertyResult, Temporal, Witness};
 use burnside_model::{DeadlockMode, Limit, Limits, Model};
 
 use crate::algebra::{Diagrams, Failed};
@@ -62,6 +62,8 @@ pub struct Found {
     pub exact: bool,
     /// How temporal formulas were decided.
     pub temporal: Temporal,
+    /// Runs that show why formulas hold, by check.
+    pub shown: Vec<(usize, Witness)>,
 }
 
 /// Memory where there is no limit.
@@ -123,6 +125,7 @@ fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Foun
         limit: Some(limit),
         exact: false,
         temporal: Temporal::default(),
+        shown: Vec::new(),
     }
 }
 
@@ -173,8 +176,8 @@ fn work(
     let progress = Progress { states: decided.states, depth: decided.depth, nodes };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
-    let temporal = decided.temporal;
-    Ok(Found { progress, properties, per_rule, limit, exact, temporal })
+    let (temporal, shown) = (decided.temporal, decided.shown);
+    Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown })
 }
 
 /// The most nodes there were: all that fit, where they did not suffice.

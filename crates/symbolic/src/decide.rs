@@ -40,6 +40,8 @@ pub struct Decided {
     pub limit: Option<Limit>,
     /// How temporal formulas were decided.
     pub temporal: Temporal,
+    /// Runs that show why formulas hold, by check.
+    pub shown: Vec<(usize, Witness)>,
 }
 
 /// Watches for targets.
@@ -115,7 +117,7 @@ pub fn decide(
     let lived = traced.and_then(|()| {
         if complete { liveness(system, checks, reach, &mut lives, &mut witnesses) } else { Ok(()) }
     });
-    let mut temporal = Temporal::default();
+    let mut temporal = temporal::Outcome::default();
     match lived {
         Err(stop) => limit = limit.or(Some(stop.limit())),
         Ok(()) if complete => match temporal::decide(system, checks, reach, &mut lives, &mut witnesses) {
@@ -147,7 +149,8 @@ pub fn decide(
         per_rule: system.fired(&reach.reached).unwrap_or(None),
         depth: reach.depth,
         limit,
-        temporal,
+        temporal: temporal.0,
+        shown: temporal.1,
     }
 }
 

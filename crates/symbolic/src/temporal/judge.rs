@@ -7,7 +7,7 @@ use burnside_logic::{Checker, loop_values};
 use burnside_model::Model;
 use burnside_model::code::{Cell, Frame, LogicOp, Quantifier};
 use burnside_model::findings::{Ending, Lasso, Witness};
-use burnside_model::system::{Formula, FormulaKind, Property};
+use burnside_model::system::{Formula, FormulaKind, Paths, Property};
 use burnside_symmetry::Permutation;
 
 use crate::algebra::Failed;
@@ -158,20 +158,30 @@ impl<'j, 'w> Judge<'j, 'w> {
         if case.symmetric { &self.closed } else { &self.system.initial }
     }
 
-    /// Nothing if a property holds, else a run that shows why not.
-    pub fn check(&mut self, property: &Property) -> Result<Option<Witness>, Failed> {
+    /// Whether a property holds, and a run that shows why or why not; not of one that holds, where it takes more than a run.
+    pub fn check(&mut self, property: &Property) -> Result<(bool, Option<Witness>), Failed> {
         let case = self.case(property);
-        let Some(formula) = &property.formula else { return Ok(None) };
-        for mut bindings in instances(self.model, property) {
+        let Some(formula) = &property.formula else { return Ok((true, None)) };
+        let all = instances(self.model, property);
+        for mut bindings in all.iter().cloned() {
             let holding = self.holding(&case, formula, &mut bindings)?;
             let wrong = self.system.initial.minus(&holding)?;
             if !wrong.is_false() {
                 let start = self.system.pick(&wrong)?;
                 let Explained { path, lasso } = self.explain(&case, formula, &mut bindings, &start, false)?;
-                return Ok(Some(Witness { path, ending: Ending::Temporal(lasso) }));
+                return Ok((false, Some(Witness { path, ending: Ending::Temporal(lasso) })));
             }
         }
-        Ok(None)
+        let Some(mut bindings) = all.into_iter().next().filter(|_| is_existential(formula, true)) else {
+            return Ok((true, None));
+        };
+        if self.system.initial.is_false() {
+            return Ok((true, None));
+        }
+        let start = self.system.pick(&self.system.initial)?;
+        let Explained { path, lasso } = self.explain(&case, formula, &mut bindings, &start, true)?;
+        let shows = path.len() > 1 || lasso.back.is_some();
+        Ok((true, shows.then_some(Witness { path, ending: Ending::Temporal(lasso) })))
     }
 
     /// The start states where a formula holds.
@@ -340,5 +350,21 @@ impl<'j, 'w> Judge<'j, 'w> {
         }
         let lasso = Lasso { back: run.back, agents, bindings: bindings.clone(), complete: found.complete };
         Ok(Explained { path, lasso })
+    }
+}
+
+/// Whether one run may show why a formula holds or, if not `holds`, does not.
+fn is_existential(formula: &Formula, holds: bool) -> bool {
+    match &formula.kind {
+        FormulaKind::Atom(_) => false,
+        FormulaKind::Not(f) => is_existential(f, !holds),
+        FormulaKind::Logic(LogicOp::Implies, f, g) => is_existential(f, !holds) || is_existential(g, holds),
+        FormulaKind::Logic(_, f, g) => is_existential(f, holds) || is_existential(g, holds),
+        FormulaKind::Iff(f, g) => {
+            [f, g].into_iter().any(|part| is_existential(part, true) || is_existential(part, false))
+        }
+        FormulaKind::Quantified(_, _, f) => is_existential(f, holds),
+        FormulaKind::Unary(paths, op, _) => (*paths == Some(Paths::Some)) == holds && !op.is_past(),
+        FormulaKind::Binary(paths, ..) => (*paths == Some(Paths::Some)) == holds,
     }
 }

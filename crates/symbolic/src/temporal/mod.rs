@@ -35,6 +35,9 @@ use judge::{Judge, Key};
 use symmetry::Symmetry;
 use world::{Relations, World};
 
+/// How formulas were decided, and runs that show why some hold, by check.
+pub type Outcome = (Temporal, Vec<(usize, Witness)>);
+
 /// Decides every formula, now that everything reachable is known: `holds` and `witnesses` are per check.
 pub fn decide(
     system: &System<'_>,
@@ -42,7 +45,7 @@ pub fn decide(
     reach: &Reach<'_>,
     holds: &mut [bool],
     witnesses: &mut [Vec<Witness>],
-) -> Result<Temporal, Failed> {
+) -> Result<Outcome, Failed> {
     let model = system.encoding.model;
     let mut formulas: Vec<(usize, usize, &Property)> = Vec::new();
     for (check, listed) in checks.list.iter().enumerate() {
@@ -55,7 +58,7 @@ pub fn decide(
         }
     }
     if formulas.is_empty() {
-        return Ok(Temporal::default());
+        return Ok(Outcome::default());
     }
     let relations = relations(system)?;
     let manager = system.diagrams.manager;
@@ -114,13 +117,16 @@ pub fn decide(
         temporal.unfair |= !checker.starts_fairly()?;
         judge.add(key, checker);
     }
+    let mut shown = Vec::new();
     for (check, _, property) in formulas {
-        match judge.check(property)? {
-            None => holds[check] = true,
-            Some(witness) => witnesses[check].push(witness),
+        let (is_so, witness) = judge.check(property)?;
+        holds[check] = is_so;
+        match is_so {
+            true => shown.extend(witness.map(|witness| (check, witness))),
+            false => witnesses[check].extend(witness),
         }
     }
-    Ok(temporal)
+    Ok((temporal, shown))
 }
 
 /// All steps as relations.
