@@ -273,12 +273,15 @@ impl Summary<'_> {
 
     /// A run that shows why a formula holds.
     fn witness(&self, stated: Option<&Property>, confirmed: &Confirmed) -> Violation {
-        let name = stated.map_or("", |property| property.name.as_str());
+        let name = stated.map_or(String::new(), |property| match property.named {
+            true => format!("{} \"{}\"", property.kind.name(), property.name),
+            false => property.name.clone(),
+        });
         let values = match &confirmed.end {
             End::Temporal(lasso) => self.values(stated, lasso),
             _ => String::new(),
         };
-        let message = format!("ctl \"{name}\" holds{values}, as this run shows");
+        let message = format!("{name} holds{values}, as this run shows");
         let snippet = format!("note: {message}");
         let trace = TraceReport::new(self.model, &confirmed.trace);
         Violation { message, place: stated.map(|property| self.place(property.span)), snippet, trace }

@@ -139,7 +139,10 @@ fn figures(text: &mut String, report: &Report) {
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
         let (states, engine) = (spaced(&run.states), &run.engine);
         let _ = match run.symmetry.as_str() {
-            "trivial" => writeln!(text, "  without symmetry ({engine}): {states} states, for {of}"),
+            "trivial" => {
+                let what = if run.states == "1" { "state" } else { "states" };
+                writeln!(text, "  without symmetry ({engine}): {states} {what}, for {of}")
+            }
             symmetry if *engine == report.engine => {
                 writeln!(text, "  with {symmetry}: {states} orbits, for {of}")
             }
