@@ -15,7 +15,7 @@
 -- Scale: N, the number of processes; states and orbits as in token_mutex.m.
 --
 -- burnside-constants: N = 3
--- burnside-expect: unknown
+-- burnside-expect: violated "nobody starves"
 -- burnside-states: unreduced 36, orbits 9
 -- burnside-ctl: holds "mutual exclusion for ever"
 -- burnside-ctl: holds "somebody gets in"

@@ -5,7 +5,7 @@ use burnside_explicit::Exploration;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
-use burnside_model::findings::Diagrams;
+use burnside_model::findings::{Diagrams, Temporal};
 use burnside_model::{Model, Span};
 
 use crate::Failure;
@@ -71,6 +71,7 @@ fn exploration(found: Found) -> Exploration {
             counts_rules: false,
             has_levels: false,
             exact: true,
+            temporal: Temporal::default(),
         }),
         stored: None,
     }

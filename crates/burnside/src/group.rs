@@ -9,15 +9,21 @@ use crate::runs::Planned;
 
 /// The structure of a product of the groups of domains.
 fn structure(model: &Model, domains: &[DomainId]) -> String {
-    let name = |domain: &DomainId| {
+    let sizes: Vec<u32> = domains.iter().map(|domain| model.types.domain(*domain).size).collect();
+    structure_of(model, domains, &sizes)
+}
+
+/// The same where only so many elements of each domain move.
+pub(crate) fn structure_of(model: &Model, domains: &[DomainId], moving: &[u32]) -> String {
+    let name = |(domain, moving): (&DomainId, &u32)| {
         let domain = model.types.domain(*domain);
         let letter = match domain.kind {
             DomainKind::Full => 'S',
             DomainKind::Ring => 'C',
         };
-        format!("{letter}{}({})", domain.size, domain.name)
+        format!("{letter}{moving}({})", domain.name)
     };
-    let factors: Vec<_> = domains.iter().map(name).collect();
+    let factors: Vec<_> = domains.iter().zip(moving).filter(|(_, moving)| **moving > 0).map(name).collect();
     if factors.is_empty() { "trivial".to_owned() } else { factors.join(" x ") }
 }
 

@@ -28,6 +28,7 @@ mod claims;
 mod counting;
 pub mod exit;
 mod group;
+mod lasso;
 mod memory;
 mod options;
 mod partial;

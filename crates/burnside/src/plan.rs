@@ -230,7 +230,7 @@ impl Plan {
             let reduction = self.reduction_of_diagrams(model, options)?;
             let lift = reduction.as_ref().map(|by| PackedCanonicaliser::new(&packing, by.action.clone()));
             return symbolic::explore(&run, reduction, events)
-                .and_then(|found| run.confirm(found, Lift(lift)))
+                .and_then(|(found, shown)| run.show(run.confirm(found, Lift(lift))?, shown))
                 .map(Some);
         }
         if options.engine == Engine::Count {

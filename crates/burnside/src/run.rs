@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use burnside_explicit::adaptive::Task;
 use burnside_explicit::store::{Reserve, Shape, Store};
-use burnside_explicit::{Config, Events, Exploration, Indexed, Known, PropertyResult};
+use burnside_explicit::{Config, Ending, Events, Exploration, Indexed, Known, PropertyResult, Witness};
 use burnside_model::system::{Batcher, Machine, Outcome, Packed, PropertyKind};
 use burnside_model::{Model, Packing, System};
 use burnside_native::Native;
@@ -15,10 +15,13 @@ use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{PackedCanonicaliser, PackedQuotient, Quotient};
 
 use crate::witness::{Confirmed, End, Lift, confirm};
-use crate::{Failure, Options, partial};
+use crate::{Failure, Options, lasso, partial};
 
 /// The confirmed runs of every property's witnesses.
 pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
+
+/// Runs that show why properties hold, by check.
+pub(crate) type Shown = Vec<(usize, Witness)>;
 
 /// What an approximate search found to hold, or never to happen, may be otherwise; what is violated is.
 fn doubt(exploration: &mut Exploration) {
@@ -59,7 +62,11 @@ pub(crate) fn compile(
 
 /// What is left of a result if the symmetry may be none: a run that was executed, and nothing else.
 fn weaken(property: &mut PropertyResult, confirmed: &mut Vec<Confirmed>) {
-    confirmed.retain(|run| !matches!(run.end, End::NeverAgain(_)));
+    confirmed.retain(|run| match &run.end {
+        End::NeverAgain(_) => false,
+        End::Temporal(shown) => shown.complete,
+        End::Invariant | End::Fault(_) | End::Deadlock => true,
+    });
     if confirmed.is_empty() {
         property.known = Known::Unknown;
     }
@@ -182,6 +189,29 @@ impl Run<'_> {
             all.push(confirmed);
         }
         Ok((exploration, all))
+    }
+
+    /// Executes the runs that show why formulas hold.
+    pub fn show(
+        &self,
+        (exploration, mut confirmed): (Exploration, AllConfirmed),
+        shown: Shown,
+    ) -> Result<(Exploration, AllConfirmed), Failure> {
+        let mut machine = Machine::new(self.original, self.options.semantics);
+        for (check, witness) in shown {
+            let PropertyResult { known, index: Some(index), .. } = &exploration.properties[check] else {
+                continue;
+            };
+            if let (Known::Holds, Ending::Temporal(lasso)) = (known, &witness.ending) {
+                let executed =
+                    lasso::execute(self.original, &mut machine, *index, &witness.path, lasso, true);
+                let trace = executed.map_err(|why| {
+                    Failure::Internal(format!("a run of a formula could not be confirmed: {why}"))
+                })?;
+                confirmed[check].push(Confirmed { trace, end: End::Temporal(lasso.clone()) });
+            }
+        }
+        Ok((exploration, confirmed))
     }
 
     /// Explores a system.

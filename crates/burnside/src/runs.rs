@@ -4,16 +4,20 @@
 //! model is explored with the values that are interchangeable as elements of symmetry domains; a property that tells
 //! more of them apart gets an exploration of its own under the smaller group, shared by all properties with that group.
 //!
+//! Formulas of CTL are not for the explicit engine: unless an engine is asked for, decision diagrams decide them, in an
+//! exploration of their own.
+//!
 //! A quantifier over elements evaluates all its instances, over a plain range only until it is decided. So long as
 //! nothing goes wrong at run time both are the same. If something does, it counts only if it goes wrong in the model as
 //! it is, too, and ended the search; otherwise the model is explored once more as it is.
 
 use std::time::Instant;
 
-use burnside_explicit::{Events, Exploration, Known};
+use burnside_explicit::{Events, Exploration, Known, PropertyResult};
 use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::code::{Expr, ExprKind, Types};
+use burnside_model::findings::TemporalGroup;
 use burnside_model::system::{Binder, Property, PropertyKind};
 use burnside_model::{Limit, Model};
 use burnside_symmetry::Claimed;
@@ -23,7 +27,7 @@ use crate::claims;
 use crate::plan::Plan;
 use crate::run::AllConfirmed;
 use crate::witness::End;
-use crate::{Detect, Failure, Options, Reduce};
+use crate::{Detect, Engine, Failure, Options, Reduce};
 
 /// The most explorations; more groups than that are met in one.
 const MOST_RUNS: usize = 4;
@@ -36,6 +40,8 @@ pub(crate) struct Planned {
     pub plan: Plan,
     /// The stated properties that it decides.
     pub decides: Vec<usize>,
+    /// Whether it is done with decision diagrams, as it decides what the engine asked for cannot.
+    pub diagrams: bool,
 }
 
 /// All explorations of a model. The first decides what the model does not state.
@@ -60,14 +66,41 @@ pub(crate) struct Outcome {
     pub exploration: Exploration,
     /// The runs of the violations.
     pub confirmed: AllConfirmed,
-    /// Stored states of each exploration.
-    pub states: Vec<u64>,
+    /// Stored states of each exploration, in decimal.
+    pub states: Vec<String>,
+    /// The smaller groups under which an exploration decided formulas.
+    pub groups: Vec<(usize, TemporalGroup)>,
+    /// Why some properties were not decided.
+    pub refused: Vec<(usize, String)>,
+    /// Whether some start state has no fair run.
+    pub unfair: bool,
 }
 
 impl Runs {
-    /// The explorations of a model.
+    /// The explorations of a model, formulas among its properties included.
     pub fn new(model: &Model, options: &Options) -> Runs {
-        Runs::choose(model, options, true)
+        Runs::with_formulas(model, options, |model| Runs::choose(model, options, true))
+    }
+
+    /// The explorations that are made for a model without formulas, and one with decision diagrams for the formulas of CTL,
+    /// where it is left to us how they are decided.
+    fn with_formulas(model: &Model, options: &Options, make: impl Fn(&Model) -> Runs) -> Runs {
+        let of_one_search = options.certificate.is_some()
+            || options.checkpoint.is_some()
+            || options.resume.is_some()
+            || options.compact;
+        let is_formula = |i: &usize| model.properties[*i].kind == PropertyKind::Ctl;
+        let (formulas, others): (Vec<usize>, Vec<usize>) =
+            (0..model.properties.len()).partition(|property| is_formula(property));
+        if formulas.is_empty() || options.engine != Engine::Auto || of_one_search {
+            return make(model);
+        }
+        let mut runs = make(&deciding(model.clone(), &others));
+        runs.planned.iter_mut().for_each(|planned| planned.decides.retain(|i| !formulas.contains(i)));
+        let plan = Plan::new(model, &with_diagrams(options), false);
+        let model = deciding(model.clone(), &formulas);
+        runs.planned.push(Planned { model, plan, decides: formulas, diagrams: true });
+        runs
     }
 
     /// The explorations of a model; `adapts` if symmetry that only some rules break may be used.
@@ -113,7 +146,7 @@ impl Runs {
         let plan = Plan::with_generators(&claimed, options);
         let decides = (0..model.properties.len()).collect();
         let watched = claimed.watched;
-        let planned = vec![Planned { model: claimed.model, plan, decides }];
+        let planned = vec![Planned { model: claimed.model, plan, decides, diagrams: false }];
         Some(Runs { planned, derived: "claimed", watched, detection: None, warnings, alike: Vec::new() })
     }
 
@@ -133,7 +166,7 @@ impl Runs {
         let plan = Plan { warnings: Vec::new(), ..Plan::new(&attached, options, true) };
         plan.partial.as_ref()?;
         let decides = (0..model.properties.len()).collect();
-        let planned = vec![Planned { model: attached, plan, decides }];
+        let planned = vec![Planned { model: attached, plan, decides, diagrams: false }];
         let derived = claims::derived(model, detection);
         let watched = detection.candidates_watched;
         Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new(), alike: Vec::new() })
@@ -144,7 +177,7 @@ impl Runs {
         let plan = Plan::new(model, options, adapts);
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let decides = (0..model.properties.len()).collect();
-        let planned = vec![Planned { model: model.clone(), plan, decides }];
+        let planned = vec![Planned { model: model.clone(), plan, decides, diagrams: false }];
         Runs { planned, derived, watched: false, detection: None, warnings: Vec::new(), alike: Vec::new() }
     }
 
@@ -170,7 +203,7 @@ impl Runs {
         }
         let planned = groups.into_iter().map(|(generators, decides)| {
             let plan = Plan::between_named(&named.domains, generators, options);
-            Planned { model: deciding(named.model.clone(), &decides), plan, decides }
+            Planned { model: deciding(named.model.clone(), &decides), plan, decides, diagrams: false }
         });
         let planned: Vec<Planned> = planned.collect();
         let (watched, alike) = (named.watched, named.rule_orbits());
@@ -183,7 +216,7 @@ impl Runs {
         let groups = groups(options, detection.blocks.clone(), detection.properties.clone(), &common);
         let planned = groups.into_iter().map(|(blocks, decides)| {
             let model = deciding(detection.attach(&blocks), &decides);
-            Planned { plan: Plan::new(&model, options, false), model, decides }
+            Planned { plan: Plan::new(&model, options, false), model, decides, diagrams: false }
         });
         let derived = claims::derived(model, detection);
         Runs {
@@ -213,9 +246,25 @@ impl Runs {
                 outcome.leave(&planned.decides, model);
                 continue;
             }
+            if let (true, Some(outcome)) = (planned.diagrams, &mut together) {
+                let options = with_diagrams(options);
+                let done = planned.plan.execute(&planned.model, model, source, &options, begun, events);
+                match done {
+                    Ok(Some((exploration, confirmed))) => {
+                        outcome.add_beside(exploration, confirmed, &planned.decides);
+                    }
+                    Ok(None) => outcome.leave(&planned.decides, model),
+                    Err(Failure::Refused(why)) => {
+                        outcome.leave(&planned.decides, model);
+                        outcome.refused.extend(planned.decides.iter().map(|i| (*i, why.clone())));
+                    }
+                    Err(failure) => return Err(failure),
+                }
+                continue;
+            }
             let executed = planned.plan.execute(&planned.model, model, source, options, begun, events);
             if let Ok(None) = executed {
-                *self = Runs::choose(model, options, false);
+                *self = Runs::with_formulas(model, options, |model| Runs::choose(model, options, false));
                 return self.execute(model, source, options, begun, events);
             }
             let astray = match &executed {
@@ -228,15 +277,18 @@ impl Runs {
             };
             if self.watched && astray {
                 let warnings = std::mem::take(&mut self.warnings);
-                *self = Runs { warnings, ..Runs::plain(model, options, false) };
+                let plain = Runs::with_formulas(model, options, |model| Runs::plain(model, options, false));
+                *self = Runs { warnings, ..plain };
                 let options = Options { resume: None, ..options.clone() };
                 return self.execute(model, source, &options, begun, events);
             }
             let Some((exploration, confirmed)) = executed? else { continue };
             match &mut together {
                 None => {
-                    let states = vec![exploration.states];
-                    together = Some(Outcome { exploration, confirmed, states });
+                    let (states, groups) = (vec![states(&exploration)], groups_of(0, &exploration));
+                    let unfair = exploration.diagrams.as_ref().is_some_and(|d| d.temporal.unfair);
+                    let refused = Vec::new();
+                    together = Some(Outcome { exploration, confirmed, states, groups, refused, unfair });
                 }
                 Some(outcome) => outcome.add(exploration, confirmed, &planned.decides),
             }
@@ -246,9 +298,22 @@ impl Runs {
 }
 
 impl Outcome {
+    /// Takes in what an exploration of another kind found: its figures stay apart.
+    fn add_beside(&mut self, other: Exploration, confirmed: AllConfirmed, decides: &[usize]) {
+        self.states.push(states(&other));
+        let mine = &mut self.exploration;
+        mine.limit = mine.limit.or(other.limit);
+        mine.complete &= other.complete;
+        mine.memory = mine.memory.max(other.memory);
+        self.unfair |= other.diagrams.as_ref().is_some_and(|diagrams| diagrams.temporal.unfair);
+        self.take(other.properties, confirmed, decides);
+    }
+
     /// Takes in what another exploration found.
     fn add(&mut self, other: Exploration, confirmed: AllConfirmed, decides: &[usize]) {
-        self.states.push(other.states);
+        self.groups.extend(groups_of(self.states.len(), &other));
+        self.unfair |= other.diagrams.as_ref().is_some_and(|diagrams| diagrams.temporal.unfair);
+        self.states.push(states(&other));
         let mine = &mut self.exploration;
         mine.states += other.states;
         mine.full_states = mine.full_states.or(other.full_states);
@@ -268,8 +333,13 @@ impl Outcome {
                 mine.undefined_copies.push(span);
             }
         }
-        let results = other.properties.into_iter().zip(confirmed);
-        for (i, (result, confirmed)) in results.enumerate() {
+        self.take(other.properties, confirmed, decides);
+    }
+
+    /// Takes over what was found of some properties.
+    fn take(&mut self, properties: Vec<PropertyResult>, confirmed: AllConfirmed, decides: &[usize]) {
+        let mine = &mut self.exploration;
+        for (i, (result, confirmed)) in properties.into_iter().zip(confirmed).enumerate() {
             let takes = match result.index {
                 Some(index) => decides.contains(&index),
                 // What the model does not state is decided by all: the worst that one of them says.
@@ -287,7 +357,7 @@ impl Outcome {
 
     /// Notes that these properties were not decided.
     fn leave(&mut self, properties: &[usize], model: &Model) {
-        self.states.push(0);
+        self.states.push("0".to_owned());
         for property in &mut self.exploration.properties {
             if let Some(index) = property.index.filter(|index| properties.contains(index)) {
                 property.kind = model.properties[index].kind;
@@ -295,6 +365,22 @@ impl Outcome {
             }
         }
     }
+}
+
+/// The same options, for what decision diagrams decide. No reduction: chaining over all states is mostly the best there is.
+fn with_diagrams(options: &Options) -> Options {
+    Options { engine: Engine::Bdd, reduce: Reduce::None, ..options.clone() }
+}
+
+/// The states that an exploration stored, in decimal.
+fn states(exploration: &Exploration) -> String {
+    exploration.diagrams.as_ref().map_or_else(|| exploration.states.to_string(), |d| d.states.clone())
+}
+
+/// The smaller groups that an exploration used.
+fn groups_of(run: usize, exploration: &Exploration) -> Vec<(usize, TemporalGroup)> {
+    let groups = exploration.diagrams.iter().flat_map(|diagrams| &diagrams.temporal.groups);
+    groups.map(|group| (run, group.clone())).collect()
 }
 
 /// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness

@@ -6,6 +6,8 @@ use std::time::Instant;
 use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
+use burnside_model::code::{Cell, LocalId};
+use burnside_model::findings::{Lasso, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
@@ -17,7 +19,7 @@ use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 use crate::plan::Plan;
 use crate::runs::{Outcome, Planned, Runs};
 use crate::witness::{Confirmed, End};
-use crate::{Options, group, memory};
+use crate::{Engine, Options, group, memory};
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
@@ -33,13 +35,13 @@ impl Summary<'_> {
     /// The report.
     pub fn report(self, outcome: Outcome, begun: Instant) -> Report {
         let runs = self.several(&outcome);
-        let Outcome { exploration, confirmed, .. } = outcome;
-        let warnings = self.warnings(&exploration);
+        let warnings = self.warnings(&outcome.exploration, outcome.unfair);
+        let Outcome { exploration, confirmed, refused, .. } = outcome;
         let properties: Vec<_> = exploration
             .properties
             .iter()
             .zip(&confirmed)
-            .map(|(property, confirmed)| self.property(property, confirmed))
+            .map(|(property, confirmed)| self.property(property, confirmed, &refused))
             .collect();
         let some = |verdict| properties.iter().any(|p: &PropertyReport| p.verdict == verdict);
         let verdict = if some(Verdict::Violated) {
@@ -157,20 +159,42 @@ impl Summary<'_> {
         blocks.blocks().into_iter().map(list).collect::<Vec<_>>().join(" ")
     }
 
-    /// The explorations, if there are several.
+    /// The explorations, if there are several, and the smaller groups under which formulas were decided.
     fn several(&self, outcome: &Outcome) -> Vec<Run> {
-        let runs = &self.runs.planned;
-        let run = |(planned, states): (&Planned, &u64)| Run {
-            properties: planned.decides.iter().map(|i| self.model.properties[*i].name.clone()).collect(),
-            reduction: planned.plan.reduction(self.options).to_owned(),
-            symmetry: group::report(planned, self.runs.derived).structure,
-            states: *states,
+        let names = |properties: &[usize]| -> Vec<String> {
+            let stated = properties.iter().map(|i| &self.model.properties[*i]);
+            let claims = stated.filter(|p| !matches!(p.kind, PropertyKind::Assume | PropertyKind::Fairness));
+            claims.map(|property| property.name.clone()).collect()
         };
-        if runs.len() > 1 { runs.iter().zip(&outcome.states).map(run).collect() } else { Vec::new() }
+        let mut runs = Vec::new();
+        for (at, (planned, states)) in self.runs.planned.iter().zip(&outcome.states).enumerate() {
+            let plan = &planned.plan;
+            let (engine, reduction) = match planned.diagrams {
+                true => ("bdd", "none"),
+                false => (plan.engine(self.options), plan.reduction(self.options)),
+            };
+            let groups: Vec<&TemporalGroup> =
+                outcome.groups.iter().filter(|(run, _)| *run == at).map(|(_, group)| group).collect();
+            let mut decides = planned.decides.clone();
+            decides.retain(|property| !groups.iter().any(|group| group.properties.contains(property)));
+            let run = |properties: &[usize], symmetry: String, states: &str| Run {
+                properties: names(properties),
+                engine: engine.to_owned(),
+                reduction: if symmetry == "trivial" { "none" } else { reduction }.to_owned(),
+                symmetry,
+                states: states.to_owned(),
+            };
+            runs.push(run(&decides, group::report(planned, self.runs.derived).structure, states));
+            for of in groups {
+                let structure = group::structure_of(&planned.model, &plan.domains, &of.moving);
+                runs.push(run(&of.properties, structure, &of.states));
+            }
+        }
+        if runs.len() > 1 { runs } else { Vec::new() }
     }
 
     /// All warnings, in the order in which they arose.
-    fn warnings(&self, exploration: &Exploration) -> Vec<Warning> {
+    fn warnings(&self, exploration: &Exploration, unfair: bool) -> Vec<Warning> {
         let mut all: Vec<_> = self
             .diagnostics
             .iter()
@@ -193,6 +217,10 @@ impl Summary<'_> {
             let message = "there is no state: every start state fails or is excluded by an assumption";
             all.push(Diagnostic::warning(codes::NO_START_STATE, self.model.starts[0].span, message));
         }
+        if unfair {
+            let message = "a start state has no fair run: whatever is claimed of all its runs holds";
+            all.push(Diagnostic::warning(codes::NO_FAIR_RUN, self.fairness(), message));
+        }
         all.iter()
             .map(|warning| Warning {
                 code: warning.code.0.to_owned(),
@@ -203,10 +231,26 @@ impl Summary<'_> {
             .collect()
     }
 
-    fn property(&self, result: &PropertyResult, confirmed: &[Confirmed]) -> PropertyReport {
+    /// A place where fairness is asked for.
+    fn fairness(&self) -> Span {
+        let constraints = self.model.properties.iter().filter(|p| p.kind == PropertyKind::Fairness);
+        let rules = self.model.rules.iter().filter(|rule| rule.fairness.is_some()).map(|rule| rule.span);
+        let mut all =
+            constraints.map(|p| p.span).chain(self.model.fairness.iter().map(|f| f.span)).chain(rules);
+        all.next().unwrap_or_default()
+    }
+
+    fn property(
+        &self,
+        result: &PropertyResult,
+        confirmed: &[Confirmed],
+        refused: &[(usize, String)],
+    ) -> PropertyReport {
         let stated = result.index.map(|index| &self.model.properties[index]);
-        let mut violations: Vec<_> =
-            confirmed.iter().map(|confirmed| self.violation(stated, confirmed)).collect();
+        let holds = result.verdict() == Verdict::Holds;
+        let witness = confirmed.first().filter(|_| holds).map(|confirmed| self.witness(stated, confirmed));
+        let shown = confirmed.iter().filter(|_| !holds);
+        let mut violations: Vec<_> = shown.map(|confirmed| self.violation(stated, confirmed)).collect();
         if let Some(cover) = stated
             && result.kind == PropertyKind::Cover
             && result.verdict() == Verdict::Violated
@@ -221,8 +265,52 @@ impl Summary<'_> {
             verdict: result.verdict(),
             place: stated.map(|property| self.place(property.span)),
             covered: result.covered,
-            reason: result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown).map(refusal),
+            reason: self.reason(result, refused),
             violations,
+            witness,
+        }
+    }
+
+    /// A run that shows why a formula holds.
+    fn witness(&self, stated: Option<&Property>, confirmed: &Confirmed) -> Violation {
+        let name = stated.map_or(String::new(), |property| match property.named {
+            true => format!("{} \"{}\"", property.kind.name(), property.name),
+            false => property.name.clone(),
+        });
+        let values = match &confirmed.end {
+            End::Temporal(lasso) => self.values(stated, lasso),
+            _ => String::new(),
+        };
+        let message = format!("{name} holds{values}, as this run shows");
+        let snippet = format!("note: {message}");
+        let trace = TraceReport::new(self.model, &confirmed.trace);
+        Violation { message, place: stated.map(|property| self.place(property.span)), snippet, trace }
+    }
+
+    /// The values of variables for which a run shows something.
+    fn values(&self, stated: Option<&Property>, lasso: &Lasso) -> String {
+        let value = |(local, value): &(LocalId, Cell)| {
+            let local = &stated?.frame[*local];
+            Some(format!("{}: {}", local.name, self.model.types.show(local.ty, *value)))
+        };
+        let values: Vec<String> = lasso.bindings.iter().filter_map(value).collect();
+        if values.is_empty() { String::new() } else { format!(" for {}", values.join(", ")) }
+    }
+
+    /// Why no engine that was used decided a temporal property; nothing where a limit is the reason.
+    fn reason(&self, result: &PropertyResult, refused: &[(usize, String)]) -> Option<String> {
+        let logic = result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown)?;
+        if let Some((_, why)) = refused.iter().find(|(index, _)| Some(*index) == result.index) {
+            return Some(why.clone());
+        }
+        let decided = |planned: &Planned| {
+            (planned.diagrams || self.options.engine == Engine::Bdd)
+                && result.index.is_some_and(|index| planned.decides.contains(&index))
+        };
+        match logic {
+            Logic::Ctl if self.runs.planned.iter().any(decided) => None,
+            Logic::Ctl => Some("ctl is decided by `--engine bdd`".to_owned()),
+            Logic::Ltl => Some("ltl is not checked by any engine yet".to_owned()),
         }
     }
 
@@ -256,6 +344,13 @@ impl Summary<'_> {
                 let message = format!("liveness {name}can never hold again{of}");
                 Diagnostic::error(Code("liveness"), span, message)
             }
+            End::Temporal(shown) => {
+                let of = self.values(stated, shown);
+                let more = if shown.complete { "" } else { ", for more reasons than one run can show" };
+                let kind = stated.map_or("ctl", |property| property.kind.name());
+                let message = format!("{kind} {name}does not hold{of}{more}");
+                Diagnostic::error(Code(kind), span, message)
+            }
         };
         self.placed(&error, trace)
     }
@@ -267,14 +362,6 @@ impl Summary<'_> {
             snippet: error.render(self.source, self.options.color),
             trace,
         }
-    }
-}
-
-/// Why no engine that was used decided a temporal property.
-fn refusal(logic: Logic) -> String {
-    match logic {
-        Logic::Ctl => "ctl is not checked by any engine yet".to_owned(),
-        Logic::Ltl => "ltl is not checked by any engine yet".to_owned(),
     }
 }
 

@@ -7,7 +7,7 @@ use burnside_symbolic::search::Search;
 use burnside_symbolic::{Found, Task, check};
 
 use crate::Failure;
-use crate::run::Run;
+use crate::run::{Run, Shown};
 
 /// Bytes per node, for progress.
 const NODE_BYTES: u64 = 32;
@@ -17,7 +17,7 @@ pub(crate) fn explore(
     run: &Run<'_>,
     reduction: Option<Reduction>,
     events: &mut dyn Events,
-) -> Result<Exploration, Failure> {
+) -> Result<(Exploration, Shown), Failure> {
     let options = run.options;
     let task = Task {
         semantics: options.semantics,
@@ -46,9 +46,10 @@ pub(crate) fn explore(
         let with = reduced.map_or("`--engine bdd`".to_owned(), |name| format!("`--reduce {name}`"));
         Failure::Refused(format!("the model cannot be checked with {with}: {reason}"))
     })?;
+    let shown = found.shown.clone();
     let mut exploration = exploration(found, has_levels);
     exploration.full_states = exploration.full_states.filter(|_| reduced.is_none());
-    Ok(exploration)
+    Ok((exploration, shown))
 }
 
 fn exploration(found: Found, has_levels: bool) -> Exploration {
@@ -72,6 +73,7 @@ fn exploration(found: Found, has_levels: bool) -> Exploration {
             counts_rules: found.per_rule.is_some(),
             has_levels,
             exact: found.exact,
+            temporal: found.temporal,
         }),
         per_rule: found.per_rule.unwrap_or_default(),
         stored: None,

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 
 use burnside_explicit::{Ending, Witness};
 use burnside_model::code::{Cell, Fault};
+use burnside_model::findings::Lasso;
 use burnside_model::system::{Binder, Machine, Outcome, Property, Step, TimeUp};
 use burnside_model::{DeadlockMode, Model, System, Trace};
 use burnside_symmetry::{Canonical, Ending as Last, PackedCanonicaliser, ReplayError, replay};
 
-use crate::Failure;
+use crate::{Failure, lasso};
 
 /// A run that was executed, and what goes wrong at its end.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub(crate) enum End {
     Deadlock,
     /// The property does not hold again for these arguments.
     NeverAgain(Vec<Cell>),
+    /// A temporal formula does not hold in the first state.
+    Temporal(Lasso),
 }
 
 /// How stored states relate to concrete ones: equal, or in the same orbit, which a canonical form tells (it need not be
@@ -79,6 +82,13 @@ pub(crate) fn confirm(
 ) -> Result<Confirmed, Failure> {
     let wrong = |what: &str| Failure::Internal(format!("a counterexample could not be confirmed: {what}"));
     machine.set_deadline(None);
+    if let Ending::Temporal(shown) = &witness.ending {
+        let property = property.ok_or_else(|| wrong("no property"))?;
+        let trace = lasso::execute(model, machine, property, &witness.path, shown, false)
+            .map_err(|why| wrong(&why))?;
+        machine.side_effects();
+        return Ok(Confirmed { trace, end: End::Temporal(shown.clone()) });
+    }
     let mut trace = if witness.path.is_empty() {
         Trace::default()
     } else {
@@ -92,6 +102,12 @@ pub(crate) fn confirm(
                 Ok(Ok(0)) => End::Invariant,
                 _ => return Err(wrong("the invariant holds")),
             }
+        }
+        (Ending::PropertyFault { property, .. }, Some(state))
+            if lasso::is_temporal(&model.properties[*property]) =>
+        {
+            let found = lasso::fault(model, machine, *property, state);
+            End::Fault(found.ok_or_else(|| wrong("the conditions can be evaluated"))?)
         }
         // Which of several faults is met first depends on the order of the elements: any will do.
         (Ending::PropertyFault { property, .. }, Some(state)) => match machine.holds(*property, state) {

@@ -1,12 +1,12 @@
-//! Temporal properties from text to verdict: on the concrete graph, which is what engines are compared with, and as the
-//! engines that do not check them report them.
+//! Temporal properties from text to verdict: on the concrete graph, which is what engines are compared with, with decision
+//! diagrams, and as the engines that do not check them report them.
 
 #[allow(dead_code)]
 mod random;
 
 use std::path::Path;
 
-use burnside::{Options, Report, Source, check};
+use burnside::{Engine, Kind, Options, Reduce, Report, Source, check};
 use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_logic::ctl::Found;
@@ -207,29 +207,188 @@ fn checked(text: &str) -> Report {
     check(&Source::new("test.m", text), &Options::default()).unwrap_or_else(|failure| panic!("{failure:?}"))
 }
 
+fn checked_by(text: &str, engine: Engine, reduce: Reduce) -> Report {
+    let mut options = Options { engine, reduce, ..Options::default() };
+    options.limits.max_errors = 10;
+    check(&Source::new("test.m", text), &options).unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
 #[test]
 fn what_is_not_checked_is_refused_by_name() {
     let text = token_mutex() + "ltl \"linear\" G F true;\ninvariant \"fine\" true;";
-    let report = checked(&text);
-    assert_eq!(report.verdict, Verdict::Unknown);
+    let report = checked_by(&text, Engine::Explicit, Reduce::Auto);
     for property in &report.properties {
         let (verdict, reason) = match property.kind.name() {
-            "ctl" => (Verdict::Unknown, Some("ctl is not checked by any engine yet")),
+            "ctl" => (Verdict::Unknown, Some("ctl is decided by `--engine bdd`")),
             "ltl" => (Verdict::Unknown, Some("ltl is not checked by any engine yet")),
             _ => (Verdict::Holds, None),
         };
         assert_eq!((property.verdict, property.reason.as_deref()), (verdict, reason), "{}", property.name);
     }
     let shown = burnside::report::text::render(&report, &Default::default());
-    assert!(
-        shown.contains("unknown   ctl \"nobody starves\" (ctl is not checked by any engine yet)"),
-        "{shown}"
-    );
+    assert!(shown.contains("unknown   ltl \"linear\" (ltl is not checked by any engine yet)"), "{shown}");
     let json = burnside::report::json::render(&report).expect("JSON");
-    assert!(json.contains("\"reason\": \"ctl is not checked by any engine yet\""), "{json}");
+    assert!(json.contains("\"reason\": \"ctl is decided by `--engine bdd`\""), "{json}");
     // A fairness constraint is no claim.
     let report = checked(&(token_mutex() + "fairness \"f\" true;"));
     assert!(report.properties.iter().all(|property| property.kind != PropertyKind::Fairness));
+}
+
+/// How formulas are decided.
+const WAYS: [(Engine, Reduce); 5] = [
+    (Engine::Auto, Reduce::Auto),
+    (Engine::Bdd, Reduce::None),
+    (Engine::Bdd, Reduce::Diagrams(Kind::Dynamic)),
+    (Engine::Bdd, Reduce::Diagrams(Kind::OrbitRelation)),
+    (Engine::Bdd, Reduce::Diagrams(Kind::Component)),
+];
+
+fn decided(report: &Report) -> Vec<(String, Verdict)> {
+    let ctl = report.properties.iter().filter(|property| property.kind == PropertyKind::Ctl);
+    ctl.map(|property| (property.name.clone(), property.verdict)).collect()
+}
+
+#[test]
+fn the_token_keeps_its_promises_in_every_way() {
+    let round = "ruleset p : Pid do fairness \"the token comes round\" tok = p; end;";
+    for (fairness, starves) in
+        [("", true), ("fairness weak Pid;", true), ("fairness strong Pid;", true), (round, false)]
+    {
+        let text = token_mutex() + fairness;
+        for (engine, reduce) in WAYS {
+            let report = checked_by(&text, engine, reduce);
+            let verdict = |name: &str| match starves && name == "nobody starves" {
+                true => Verdict::Violated,
+                false => Verdict::Holds,
+            };
+            for (name, found) in decided(&report) {
+                assert_eq!(found, verdict(&name), "{name}, {fairness}, {reduce:?}");
+            }
+            for violation in report.properties.iter().flat_map(|property| &property.violations) {
+                let trace = &violation.trace;
+                let back = trace.back.expect("a loop");
+                assert_eq!(trace.steps[back].state, trace.steps[trace.steps.len() - 1].state);
+                assert!(violation.message.contains("does not hold for p: Pid_"), "{}", violation.message);
+                assert!(trace.text(Default::default()).contains("it goes on like this for ever"));
+            }
+        }
+    }
+}
+
+/// What one run can show is shown, of formulas that hold as well.
+#[test]
+fn formulas_that_hold_because_of_one_run() {
+    let text = token_mutex()
+        + "ctl \"may\" forall p : Pid do EF loc[p] = Critical end;
+           ctl \"again\" EG (exists p : Pid do loc[p] != Trying end);
+           ctl \"never\" !AG (exists p : Pid do loc[p] = NonCritical end);";
+    for (engine, reduce) in WAYS {
+        let report = checked_by(&text, engine, reduce);
+        let witness = |name: &str| {
+            let property = report.properties.iter().find(|p| p.name == name).expect("it is there");
+            assert_eq!((property.verdict, property.violations.len()), (Verdict::Holds, 0), "{name}");
+            let witness = property.witness.as_ref().expect("a run");
+            (witness.trace.steps.len(), witness.trace.back, witness.message.clone())
+        };
+        let (steps, back, message) = witness("may");
+        assert_eq!((steps, back), (3, None), "{reduce:?}");
+        assert!(message.starts_with("ctl \"may\" holds for p: Pid_"), "{message}");
+        assert!(witness("again").1.is_some(), "{reduce:?}");
+        assert_eq!(witness("never").0, 4, "{reduce:?}");
+        assert!(report.properties.iter().all(|p| p.name != "somebody gets in" || p.witness.is_none()));
+        let shown = burnside::report::text::render(&report, &Default::default());
+        assert!(shown.contains("note: ctl \"may\" holds for p: Pid_"), "{shown}");
+        let json = burnside::report::json::render(&report).expect("JSON");
+        assert!(json.contains("\"loop\": "), "{json}");
+    }
+}
+
+#[test]
+fn a_report_says_how_formulas_were_decided() {
+    let runs = |engine, reduce, more: &str| -> Vec<(String, String, String, String)> {
+        let report = checked_by(&(token_mutex() + more), engine, reduce);
+        let run = |run: &burnside::report::Run| {
+            (run.engine.clone(), run.reduction.clone(), run.symmetry.clone(), run.states.clone())
+        };
+        report.runs.iter().map(run).collect()
+    };
+    let run = |engine: &str, reduction: &str, symmetry: &str, states: &str| {
+        (engine.to_owned(), reduction.to_owned(), symmetry.to_owned(), states.to_owned())
+    };
+    let dynamic = Reduce::Diagrams(Kind::Dynamic);
+    assert_eq!(runs(Engine::Bdd, Reduce::None, ""), []);
+    assert_eq!(
+        runs(Engine::Auto, Reduce::Auto, ""),
+        [run("explicit", "canonical", "S3(Pid)", "9"), run("bdd", "none", "trivial", "36")]
+    );
+    assert_eq!(
+        runs(Engine::Bdd, dynamic, ""),
+        [run("bdd", "dynamic", "S3(Pid)", "9"), run("bdd", "dynamic", "S2(Pid)", "21")]
+    );
+    assert_eq!(
+        runs(Engine::Bdd, dynamic, "fairness weak Pid;"),
+        [run("bdd", "dynamic", "S3(Pid)", "9"), run("bdd", "none", "trivial", "36")]
+    );
+}
+
+/// A limit, or an error, leaves formulas open; it is not said that they cannot be decided.
+#[test]
+fn a_search_that_ends_early_decides_no_formula() {
+    let text = token_mutex() + "invariant \"wrong\" exists p : Pid do loc[p] = NonCritical end;";
+    for (engine, reduce) in WAYS {
+        let options = Options { engine, reduce, ..Options::default() };
+        let report = check(&Source::new("test.m", &text), &options).expect("a report");
+        assert!(decided(&report).iter().all(|(_, verdict)| *verdict == Verdict::Unknown), "{reduce:?}");
+        assert!(report.properties.iter().all(|property| property.reason.is_none()), "{reduce:?}");
+    }
+}
+
+#[test]
+fn a_condition_without_a_value_is_an_error() {
+    let text = "type P : scalarset(3); var x : array [P] of 0..1; n : 0..2;
+        startstate for p : P do x[p] := 0; end; n := 0; end;
+        ruleset p : P do rule \"forget\" n < 2 ==> undefine x[p]; n := n + 1; end; end;
+        ctl \"zero\" forall p : P do AG x[p] = 0 end;
+        ctl \"fine\" AG EF n = 2;";
+    for (engine, reduce) in WAYS {
+        let report = checked_by(text, engine, reduce);
+        let verdicts: Vec<_> = decided(&report).into_iter().map(|(_, verdict)| verdict).collect();
+        assert_eq!(verdicts, [Verdict::Unknown, Verdict::Holds], "{reduce:?}");
+        let errors = report.properties.iter().find(|p| p.kind == PropertyKind::NoFault).expect("it is there");
+        assert_eq!(errors.verdict, Verdict::Violated, "{reduce:?}");
+        assert_eq!(errors.violations[0].trace.steps.len(), 2, "{reduce:?}");
+    }
+}
+
+#[test]
+fn a_start_state_without_fair_runs_is_worth_a_warning() {
+    let text = "var x : boolean; startstate x := false; end; rule \"r\" x ==> x := false; end;
+        fairness \"never\" x; ctl \"anything\" AG x;";
+    for (engine, reduce) in &WAYS[..2] {
+        let report = checked_by(text, *engine, *reduce);
+        assert_eq!(decided(&report)[0].1, Verdict::Holds);
+        assert!(report.warnings.iter().any(|warning| warning.code == "W0205"), "{:?}", report.warnings);
+    }
+}
+
+/// What is before a state depends on the start states: here they are not whole orbits.
+#[test]
+fn the_past_of_asymmetric_start_states() {
+    let text = "type P : 0..2; var s : array [P] of boolean;
+        startstate for p : P do s[p] := false; end; s[0] := true; end;
+        ruleset p : P; q : P do rule s[p] & !s[q] ==> s[q] := true; end; end;
+        ctl \"from zero\" AG !(EP (forall p : P do s[p] = (p = 1) end));
+        ctl \"one\" exists p : P do AG s[p] end;
+        ctl \"all\" forall p : P do AG s[p] end;
+        ctl \"alone before\" forall p : P do EF (s[p] & EP (s[p] & forall q : P do q = p | !s[q] end)) end;";
+    for (engine, reduce) in WAYS {
+        let report = checked_by(text, engine, reduce);
+        let verdicts: Vec<_> = decided(&report).into_iter().map(|(_, verdict)| verdict).collect();
+        let (holds, violated) = (Verdict::Holds, Verdict::Violated);
+        assert_eq!(verdicts, [holds, holds, violated, violated], "{reduce:?}");
+        let all = report.properties.iter().find(|p| p.name == "all").expect("it is there");
+        assert!(all.violations[0].message.contains("for p: 1"), "{}", all.violations[0].message);
+    }
 }
 
 const RANGE: &str = "type P : 0..3; var s : array [P] of boolean;
@@ -258,11 +417,11 @@ fn a_formula_that_names_an_element_breaks_the_symmetry_for_itself() {
     assert_eq!(found[4], pair(0, 1));
     assert_eq!(found[5], whole);
     // All of it is still explored, in groups of properties.
-    let report = checked(&format!("{RANGE} fairness \"f\" s[3];"));
+    let report = checked_by(&format!("{RANGE} fairness \"f\" s[3];"), Engine::Auto, Reduce::Auto);
     let verdict = |name: &str| report.properties.iter().find(|p| p.name == name).expect(name).verdict;
     assert_eq!(
         (verdict("plain"), verdict("all"), verdict("one")),
-        (Verdict::Holds, Verdict::Unknown, Verdict::Unknown)
+        (Verdict::Holds, Verdict::Holds, Verdict::Holds)
     );
     let kinds: Vec<_> = report.properties.iter().map(|p| p.kind.name()).collect();
     assert_eq!(kinds, ["invariant", "ctl", "ctl", "ctl", "ltl", "error", "deadlock"]);
@@ -337,11 +496,6 @@ fn random_models_mean_the_same_in_ctl() {
     assert!(compared > 100 && violated > 20, "{compared} compared, {violated} violated");
 }
 
-fn looks_back(formula: &Formula) -> bool {
-    let past = matches!(formula.kind, FormulaKind::Unary(_, op, _) if op.is_past());
-    past || formula.parts().into_iter().any(looks_back)
-}
-
 /// What the verifier says of formulas is so: a symmetric one holds in a state if and only if it does in its images.
 #[test]
 fn random_formulas_are_as_symmetric_as_verified() {
@@ -381,7 +535,7 @@ fn random_formulas_are_as_symmetric_as_verified() {
                     })
                     .collect();
                 // Without all images, what is reached differs, and so does the past.
-                if images.contains(&None) && looks_back(formula) {
+                if images.contains(&None) && formula.looks_back() {
                     continue;
                 }
                 for (state, image) in images.iter().enumerate() {

@@ -6,7 +6,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use burnside_model::code::{Cell, Expr, Fault, Semantics};
-use burnside_model::system::{Machine, Outcome, Property, PropertyKind, Strength, System};
+use burnside_model::system::{Agent, Machine, Outcome, Property, PropertyKind, Strength, System};
 use burnside_model::{Model, Verdict};
 
 use crate::ctl::{Bindings, Found, instances};
@@ -16,15 +16,6 @@ use crate::{Atom, Checker, Constraint, Explanation, StateSets};
 
 /// Says whether an atom holds in a state, by number.
 type Holds<'h> = dyn FnMut(usize, &Atom<'_>) -> Result<bool, Box<Fault>> + 'h;
-
-/// What a scheduler is fair to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Agent {
-    /// An instance of a fair rule: the rule, and the values of its parameters.
-    Instance(u32, Vec<Cell>),
-    /// A process of a fairness statement: which one, and the value.
-    Process(usize, Cell),
-}
 
 /// A model's reachable states and steps.
 pub struct Concrete<'m> {
@@ -98,23 +89,13 @@ impl<'m> Concrete<'m> {
 
     /// The agents that a rule instance is a step of.
     fn agents_of(&mut self, numbers: &mut HashMap<Agent, usize>, rule: u32, args: &[Cell]) -> Vec<usize> {
-        let stated = &self.model.rules[rule as usize];
-        let mut agents = Vec::new();
-        if let Some(strength) = stated.fairness {
-            agents.push((Agent::Instance(rule, args.to_vec()), strength));
-        }
-        for (i, fairness) in self.model.fairness.iter().enumerate() {
-            if let Some(argument) = fairness.argument(&self.model.types, stated) {
-                agents.push((Agent::Process(i, args[argument]), fairness.strength));
-            }
-        }
         let number = |(agent, strength): (Agent, Strength)| {
             *numbers.entry(agent.clone()).or_insert_with(|| {
                 self.agents.push((agent, strength));
                 self.agents.len() - 1
             })
         };
-        agents.into_iter().map(number).collect()
+        Agent::of(self.model, rule, args).into_iter().map(number).collect()
     }
 
     /// Whether a temporal property holds; a fault of an atom in some state is an error.

@@ -20,4 +20,7 @@ pub struct Trace {
     pub steps: Vec<TraceStep>,
     /// The rule instance (or, with no steps, start state) that went wrong at the end, and so led to no state.
     pub failing: Option<(u32, Vec<Cell>)>,
+    /// If the run goes on for ever: the position of a step with the same state as the last one, after which it repeats.
+    /// The last step itself, if it stays there.
+    pub back: Option<usize>,
 }

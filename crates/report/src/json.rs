@@ -56,8 +56,11 @@ struct Property<'a> {
     name: &'a str,
     kind: &'static str,
     verdict: &'static str,
-    /// The first violation's run.
+    /// The first violation's run, or one that shows why a formula holds.
     trace: Option<Vec<Step<'a>>>,
+    /// If it goes on for ever: the position in it of the state that the last one equals.
+    #[serde(rename = "loop")]
+    back: Option<usize>,
     /// What goes wrong at its end.
     message: Option<&'a str>,
     /// Where.
@@ -102,9 +105,10 @@ struct Symmetry<'a> {
 #[derive(Serialize)]
 struct Run<'a> {
     properties: &'a [String],
+    engine: &'a str,
     reduction: &'a str,
     symmetry: &'a str,
-    states: u64,
+    states: States<'a>,
 }
 
 #[derive(Serialize)]
@@ -133,9 +137,9 @@ impl<'a> Json<'a> {
                 asymmetric: &report.symmetry.asymmetric,
                 derived: &report.symmetry.derived,
             },
-            states: match (&report.states_text, u64::try_from(MAX_EXACT)) {
-                (Some(text), Ok(most)) if report.states > most => States::Text(text),
-                _ => States::Number(Count(report.states.into())),
+            states: match &report.states_text {
+                Some(text) => states(text),
+                None => States::Number(Count(report.states.into())),
             },
             nodes: report.nodes,
             full_states: report.full_states.map(Count),
@@ -150,9 +154,10 @@ impl<'a> Json<'a> {
                 .iter()
                 .map(|run| Run {
                     properties: &run.properties,
+                    engine: &run.engine,
                     reduction: &run.reduction,
                     symmetry: &run.symmetry,
-                    states: run.states,
+                    states: states(&run.states),
                 })
                 .collect(),
             warnings: report
@@ -165,12 +170,21 @@ impl<'a> Json<'a> {
     }
 }
 
+/// A number of states, which is text where it is too large for a number.
+fn states(text: &str) -> States<'_> {
+    match text.parse() {
+        Ok(number) if number <= MAX_EXACT => States::Number(Count(number)),
+        _ => States::Text(text),
+    }
+}
+
 fn object(values: &[Named]) -> Object<'_, &Value> {
     Object(values.iter().map(|(name, value)| (name.as_str(), value)).collect())
 }
 
 fn property(property: &PropertyReport) -> Property<'_> {
     let first = property.violations.first();
+    let run = first.or(property.witness.as_ref());
     let more = property.violations.iter().skip(1).map(|violation| More {
         trace: steps(&violation.trace),
         message: &violation.message,
@@ -181,7 +195,8 @@ fn property(property: &PropertyReport) -> Property<'_> {
         kind: property.kind.name(),
         verdict: property.verdict.name(),
         // A cover that is never reached has no run.
-        trace: first.map(|violation| steps(&violation.trace)).filter(|steps| !steps.is_empty()),
+        trace: run.map(|violation| steps(&violation.trace)).filter(|steps| !steps.is_empty()),
+        back: run.and_then(|violation| violation.trace.back),
         message: first.map(|Violation { message, .. }| message.as_str()),
         place: first.and_then(|violation| violation.place.as_ref()).or(property.place.as_ref()),
         covered: property.covered,

@@ -86,6 +86,8 @@ pub struct PropertyReport {
     pub reason: Option<String>,
     /// Runs that violate it; there is none for a cover that is never reached.
     pub violations: Vec<Violation>,
+    /// A run that shows why a formula holds.
+    pub witness: Option<Violation>,
 }
 
 /// A run that violates a property.
@@ -158,12 +160,14 @@ pub struct Nodes {
 pub struct Run {
     /// The properties that it decided.
     pub properties: Vec<String>,
+    /// The engine.
+    pub engine: String,
     /// The reduction it used.
     pub reduction: String,
     /// The structure of its group.
     pub symmetry: String,
-    /// Stored states.
-    pub states: u64,
+    /// Stored states, in decimal: they may be very many.
+    pub states: String,
 }
 
 /// Something the author of the model should know.

@@ -58,7 +58,7 @@ fn title(property: &PropertyReport) -> String {
 
 fn violations(text: &mut String, report: &Report, options: &TextOptions) {
     for property in &report.properties {
-        for violation in &property.violations {
+        for violation in property.violations.iter().chain(&property.witness) {
             let _ = writeln!(text, "{}", violation.snippet.trim_end());
             let trace = violation.trace.text(options.trace);
             if !trace.is_empty() {
@@ -137,7 +137,17 @@ fn figures(text: &mut String, report: &Report) {
     }
     for run in &report.runs {
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
-        let _ = writeln!(text, "  with {}: {} orbits, for {of}", run.symmetry, grouped(run.states.into()));
+        let (states, engine) = (spaced(&run.states), &run.engine);
+        let _ = match run.symmetry.as_str() {
+            "trivial" => {
+                let what = if run.states == "1" { "state" } else { "states" };
+                writeln!(text, "  without symmetry ({engine}): {states} {what}, for {of}")
+            }
+            symmetry if *engine == report.engine => {
+                writeln!(text, "  with {symmetry}: {states} orbits, for {of}")
+            }
+            symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} orbits, for {of}"),
+        };
     }
     let seconds = report.time.as_secs_f64();
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));

@@ -62,6 +62,8 @@ pub struct TraceReport {
     pub steps: Vec<TraceStepReport>,
     /// What went wrong after the last of them.
     pub failing: Option<Firing>,
+    /// If the run goes on for ever: the position of a step with the same state as the last one, after which it repeats.
+    pub back: Option<usize>,
 }
 
 impl TraceReport {
@@ -77,6 +79,7 @@ impl TraceReport {
             report.steps.push(TraceStepReport { firing, state, changed: changed.unwrap_or_default() });
             before = Some(&step.state);
         }
+        report.back = trace.back;
         report.failing =
             trace.failing.as_ref().map(|(rule, args)| firing(model, trace.steps.is_empty(), *rule, args));
         report
@@ -109,6 +112,19 @@ impl TraceReport {
         }
         if let Some(firing) = &self.failing {
             let _ = writeln!(text, "  {firing}\n      (goes wrong)");
+        }
+        match self.back.map(|back| self.steps.len().saturating_sub(back + 1)) {
+            Some(0) => text.push_str("  (nothing can happen any more: it stays like this for ever)\n"),
+            Some(1) => {
+                text.push_str("  (the same state as one step before: it goes on like this for ever)\n")
+            }
+            Some(steps) => {
+                let _ = writeln!(
+                    text,
+                    "  (the same state as {steps} steps before: it goes on like this for ever)"
+                );
+            }
+            None => {}
         }
         text
     }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use burnside_encode::{Encoding, Refusal};
 use burnside_model::code::Semantics;
-use burnside_model::findings::{Checks, PropertyResult};
+use burnside_model::findings::{Checks, PropertyResult, Temporal, Witness};
 use burnside_model::{DeadlockMode, Limit, Limits, Model};
 
 use crate::algebra::{Diagrams, Failed};
@@ -64,6 +64,10 @@ pub struct Found {
     pub limit: Option<Limit>,
     /// With a reduction: whether each orbit has one representative.
     pub exact: bool,
+    /// How temporal formulas were decided.
+    pub temporal: Temporal,
+    /// Runs that show why formulas hold, by check.
+    pub shown: Vec<(usize, Witness)>,
 }
 
 /// Memory where there is no limit.
@@ -118,7 +122,15 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
 fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Found {
     let checks = Checks::new(model, task.deadlock);
     let properties = checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect();
-    Found { progress, properties, per_rule: None, limit: Some(limit), exact: false }
+    Found {
+        progress,
+        properties,
+        per_rule: None,
+        limit: Some(limit),
+        exact: false,
+        temporal: Temporal::default(),
+        shown: Vec::new(),
+    }
 }
 
 fn work(
@@ -177,7 +189,8 @@ fn work(
     let progress = Progress { states, depth: decided.depth, nodes };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
-    Ok(Found { progress, properties, per_rule, limit, exact })
+    let (temporal, shown) = (decided.temporal, decided.shown);
+    Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown })
 }
 
 /// The most nodes there were: all that fit, where they did not suffice.

@@ -3,16 +3,18 @@
 //! What goes wrong is a set of states for each thing that can: an invariant that does not hold, an expression that
 //! cannot be evaluated, a rule that fails, a deadlock. The search looks for each of them in every set of new states.
 //! Whatever it met gets a run, along shortest distances backwards within what was reached. Liveness is backward
-//! reachability within all that is reachable.
+//! reachability within all that is reachable; temporal formulas are decided there, too ([`crate::temporal`]).
 
 use burnside_model::code::Cell;
-use burnside_model::findings::{Checks, Ending, PropertyResult, Witness};
+use burnside_model::findings::{Checks, Ending, PropertyResult, Temporal, Witness};
 use burnside_model::{Limit, Limits};
 
+use crate::algebra::Failed;
 use crate::bdd::Bdd;
 use crate::count::Count;
 use crate::search::{Ended, Reach, Search, Stop, Watch};
 use crate::system::{Live, System};
+use crate::temporal;
 
 /// States in which something is wrong.
 pub struct Target {
@@ -36,6 +38,10 @@ pub struct Decided {
     pub depth: u64,
     /// What ended the search early.
     pub limit: Option<Limit>,
+    /// How temporal formulas were decided.
+    pub temporal: Temporal,
+    /// Runs that show why formulas hold, by check.
+    pub shown: Vec<(usize, Witness)>,
 }
 
 /// Watches for targets.
@@ -111,7 +117,17 @@ pub fn decide(
     let lived = traced.and_then(|()| {
         if complete { liveness(system, checks, reach, &mut lives, &mut witnesses) } else { Ok(()) }
     });
-    limit = limit.or(lived.err().map(Stop::limit));
+    let mut temporal = temporal::Outcome::default();
+    match lived {
+        Err(stop) => limit = limit.or(Some(stop.limit())),
+        Ok(()) if complete => match temporal::decide(system, checks, reach, &mut lives, &mut witnesses) {
+            Ok(found) => temporal = found,
+            Err(Failed::Stopped(stop)) => limit = limit.or(Some(stop.limit())),
+            // What is not decided is unknown.
+            Err(Failed::Refused(_)) => {}
+        },
+        Ok(()) => {}
+    }
     let covered = system.covered(&reach.reached);
     let counts: Vec<u64> = checks
         .list
@@ -137,6 +153,8 @@ pub fn decide(
         per_rule: if can_count { system.fired(&reach.reached).unwrap_or(None) } else { None },
         depth: reach.depth,
         limit,
+        temporal: temporal.0,
+        shown: temporal.1,
     }
 }
 

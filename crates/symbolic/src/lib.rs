@@ -2,8 +2,8 @@
 //!
 //! From the bottom: [`bdd`] is the package of diagrams; [`variables`] says which variable is which bit of a state;
 //! [`relation`] has transition relations and [`search`] what is reachable along them; [`system`] makes them from a model,
-//! by the encoding over the [`algebra`] of diagrams; [`mod@decide`] concludes what is known of properties; [`check()`] is
-//! all of it.
+//! by the encoding over the [`algebra`] of diagrams; [`mod@decide`] concludes what is known of properties, [`temporal`] of
+//! formulas of CTL; [`check()`] is all of it.
 
 pub mod algebra;
 pub mod bdd;
@@ -14,6 +14,7 @@ pub mod reduce;
 pub mod relation;
 pub mod search;
 pub mod system;
+pub mod temporal;
 pub mod variables;
 
 pub use burnside_encode::Refusal;

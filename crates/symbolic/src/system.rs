@@ -14,6 +14,7 @@ use crate::bdd::{Bdd, OutOfNodes};
 use crate::decide::Target;
 use crate::relation::{Frames, Relation};
 use crate::search::Stop;
+use crate::temporal::facts::Facts;
 
 /// Relations of one component are united as long as they have fewer nodes than this together.
 const SMALL_RELATION: usize = 500;
@@ -41,8 +42,11 @@ pub struct Steps {
     /// The element that all have as their outermost parameter, if they have one.
     pub element: Option<(DomainId, u32)>,
     /// Where each step can be taken, and what the bits that it writes become.
-    steps: Vec<(Bdd, Vec<(usize, Bdd)>)>,
+    pub steps: Vec<(Bdd, Updates)>,
 }
+
+/// The bits that a step writes, and what they become.
+pub type Updates = Vec<(usize, Bdd)>;
 
 /// A model as diagrams.
 pub struct System<'m> {
@@ -62,6 +66,8 @@ pub struct System<'m> {
     pub failed_starts: Vec<Ending>,
     /// The liveness properties, by their position in the model.
     pub live: HashMap<usize, Live>,
+    /// What temporal formulas need to know.
+    pub facts: Facts,
     /// Where rule instances are enabled, and how many in a row are so at the same states.
     enabled: Vec<(u32, Bdd, u64)>,
     /// Where covers hold, by property: each counts once per state.
@@ -89,6 +95,7 @@ impl<'m> System<'m> {
             targets: Vec::new(),
             failed_starts: Vec::new(),
             live: HashMap::new(),
+            facts: Facts::new(encoding.model, &no),
             enabled: Vec::new(),
             covers: Vec::new(),
             start_covers: Vec::new(),
@@ -162,6 +169,10 @@ impl<'m> System<'m> {
                 }
             }
         }
+        for (property, case) in self.facts.evaluate(self.encoding, &mut self.diagrams)? {
+            let ending = Ending::PropertyFault { fault: fault(&case), property };
+            self.target(checks.faults, case.condition, ending);
+        }
         Ok(())
     }
 
@@ -195,6 +206,7 @@ impl<'m> System<'m> {
                 _ => self.enabled.push((step.rule, step.guard.clone(), 1)),
             }
             self.covers.extend(step.covers.iter().cloned());
+            self.facts.note(self.encoding.model, instance, &step)?;
             if !step.next.is_false() && !step.updates.is_empty() {
                 steps.steps.push((step.next, step.updates));
             }

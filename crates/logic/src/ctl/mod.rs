@@ -7,7 +7,7 @@
 mod explain;
 
 use burnside_model::Model;
-use burnside_model::code::{Cell, Frame, LocalId, LogicOp, Quantifier};
+use burnside_model::code::{Cell, Expr, Frame, LocalId, LogicOp, Quantifier};
 use burnside_model::system::{
     BinaryOp, Binder, Formula, FormulaKind, Paths, Property, PropertyKind, UnaryOp,
 };
@@ -256,4 +256,36 @@ pub fn instances(model: &Model, property: &Property) -> Vec<Bindings> {
         all = all.iter().flat_map(extended).collect();
     }
     all
+}
+
+/// The conditions of a temporal property or fairness constraint, with all values of the variables around them.
+pub fn atoms<'m>(model: &Model, property: &'m Property) -> Vec<(&'m Expr, Bindings)> {
+    let mut found = Vec::new();
+    for mut bindings in instances(model, property) {
+        found.extend(property.condition.iter().map(|condition| (condition, bindings.clone())));
+        if let Some(formula) = &property.formula {
+            atoms_of(model, &property.frame, formula, &mut bindings, &mut found);
+        }
+    }
+    found
+}
+
+fn atoms_of<'m>(
+    model: &Model,
+    frame: &Frame,
+    formula: &'m Formula,
+    bindings: &mut Bindings,
+    found: &mut Vec<(&'m Expr, Bindings)>,
+) {
+    match &formula.kind {
+        FormulaKind::Atom(condition) => found.push((condition, bindings.clone())),
+        FormulaKind::Quantified(_, each, inner) => {
+            for value in loop_values(model, frame, each) {
+                bindings.push((each.local, value));
+                atoms_of(model, frame, inner, bindings, found);
+                bindings.pop();
+            }
+        }
+        _ => formula.parts().into_iter().for_each(|part| atoms_of(model, frame, part, bindings, found)),
+    }
 }

@@ -79,8 +79,8 @@ impl Checks {
 }
 
 impl Check {
-    /// What is known in the end: from violations, from how often a cover held, from whether liveness was found to hold,
-    /// and from whether everything was explored.
+    /// What is known in the end: from violations, from how often a cover held, from whether liveness or a formula was
+    /// found to hold, and from whether everything was explored.
     pub fn conclude(
         &self,
         witnesses: Vec<Witness>,
@@ -90,10 +90,9 @@ impl Check {
     ) -> PropertyResult {
         let known = match self.kind {
             _ if !witnesses.is_empty() => Known::Violated(witnesses),
-            PropertyKind::Liveness if lives => Known::Holds,
-            PropertyKind::Liveness => Known::Unknown,
-            // Not checked here: see what the report says of them.
-            PropertyKind::Ctl | PropertyKind::Ltl => Known::Unknown,
+            PropertyKind::Liveness | PropertyKind::Ctl if lives => Known::Holds,
+            // Where it is not checked, the report says why.
+            PropertyKind::Liveness | PropertyKind::Ctl | PropertyKind::Ltl => Known::Unknown,
             PropertyKind::Cover if covered > 0 => Known::Holds,
             PropertyKind::Cover if complete => Known::Violated(Vec::new()),
             _ if complete => Known::Holds,

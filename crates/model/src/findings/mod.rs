@@ -3,8 +3,8 @@
 mod checks;
 
 use crate::Verdict;
-use crate::code::{Cell, Fault};
-use crate::system::PropertyKind;
+use crate::code::{Cell, Fault, LocalId};
+use crate::system::{Agent, PropertyKind};
 
 pub use checks::{Check, Checks};
 
@@ -38,6 +38,21 @@ pub enum Ending {
         /// The values of the property's parameters at the representative.
         args: Vec<Cell>,
     },
+    /// A temporal formula does not hold in the first state. The path is one of states, not of representatives.
+    Temporal(Lasso),
+}
+
+/// Why a temporal formula does not hold in the first state of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lasso {
+    /// After its last state, the run goes on with the one at this position, for ever.
+    pub back: Option<usize>,
+    /// Per state, the agent whose step led there, where that matters for fairness.
+    pub agents: Vec<Option<Agent>>,
+    /// The values of parameters and quantified variables for which it shows it.
+    pub bindings: Vec<(LocalId, Cell)>,
+    /// Whether the run shows everything; if not, there is more to it than one run.
+    pub complete: bool,
 }
 
 /// A run that violates a property.
@@ -101,4 +116,26 @@ pub struct Diagrams {
     pub has_levels: bool,
     /// Whether the states are all there are, or one of each orbit.
     pub exact: bool,
+    /// How temporal formulas were decided.
+    pub temporal: Temporal,
+}
+
+/// How temporal formulas were decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Temporal {
+    /// Whether some start state has no fair run, so that whatever is said of all its fair runs holds.
+    pub unfair: bool,
+    /// The groups that were used, where they are not that of the search.
+    pub groups: Vec<TemporalGroup>,
+}
+
+/// A group under which formulas were decided: the permutations that keep what they name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemporalGroup {
+    /// The properties, by their positions in the model.
+    pub properties: Vec<usize>,
+    /// How many elements of each symmetry domain are still interchangeable.
+    pub moving: Vec<u32>,
+    /// The number of states or representatives, in decimal.
+    pub states: String,
 }

@@ -14,7 +14,7 @@ pub use batch::{Batch, BatchFault, Batcher};
 pub use machine::Machine;
 pub use model::*;
 pub use packed::Packed;
-pub use temporal::{BinaryOp, Formula, FormulaKind, Logic, Paths, ProcessFairness, Strength, UnaryOp};
+pub use temporal::{Agent, BinaryOp, Formula, FormulaKind, Logic, Paths, ProcessFairness, Strength, UnaryOp};
 
 use crate::Span;
 use crate::code::{Cell, Fault};

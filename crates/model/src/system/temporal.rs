@@ -9,8 +9,8 @@
 //! is that of the reachable states: `EY` asks for some predecessor, `EP` for some state from which this one is reached.
 
 use super::{Binder, Property, PropertyKind, Rule};
-use crate::Span;
-use crate::code::{Expr, LogicOp, Loop, LoopRange, Quantifier, TypeId, Types};
+use crate::code::{Cell, Expr, LogicOp, Loop, LoopRange, Quantifier, TypeId, Types};
+use crate::{Model, Span};
 
 /// The two logics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +144,12 @@ impl Formula {
         }
     }
 
+    /// Whether there is an operator in it that looks back.
+    pub fn looks_back(&self) -> bool {
+        matches!(self.kind, FormulaKind::Unary(_, op, _) if op.is_past())
+            || self.parts().into_iter().any(Formula::looks_back)
+    }
+
     /// Whether there is a temporal operator in it.
     pub fn is_temporal(&self) -> bool {
         matches!(self.kind, FormulaKind::Unary(..) | FormulaKind::Binary(..))
@@ -217,6 +223,53 @@ impl ProcessFairness {
             _ => false,
         });
         parameters.position(|process| process)
+    }
+}
+
+/// What a scheduler is fair to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Agent {
+    /// An instance of a fair rule: the rule, and the values of its parameters.
+    Instance(u32, Vec<Cell>),
+    /// A process of a fairness statement: which one, and the value.
+    Process(usize, Cell),
+}
+
+impl Agent {
+    /// The agents that a rule instance is a step of, and how fair the scheduler is to each.
+    pub fn of(model: &Model, rule: u32, args: &[Cell]) -> Vec<(Agent, Strength)> {
+        let stated = &model.rules[rule as usize];
+        let instance = stated.fairness.map(|strength| (Agent::Instance(rule, args.to_vec()), strength));
+        let process = |(i, fairness): (usize, &ProcessFairness)| {
+            let value = args.get(fairness.argument(&model.types, stated)?)?;
+            Some((Agent::Process(i, *value), fairness.strength))
+        };
+        instance.into_iter().chain(model.fairness.iter().enumerate().filter_map(process)).collect()
+    }
+
+    /// The values that tell it from others, and their types.
+    pub fn values(&self, model: &Model) -> Vec<(TypeId, Cell)> {
+        match self {
+            Agent::Instance(rule, args) => {
+                let rule = &model.rules[*rule as usize];
+                let locals = rule.binders.iter().filter_map(|binder| match binder {
+                    Binder::Each(Loop { local, .. }) | Binder::Choose(local, _) => Some(*local),
+                    Binder::Alias(..) => None,
+                });
+                locals.map(|local| rule.frame[local].ty).zip(args.iter().copied()).collect()
+            }
+            Agent::Process(fairness, value) => vec![(model.fairness[*fairness].ty, *value)],
+        }
+    }
+
+    /// The same with other values.
+    pub fn with(&self, values: Vec<Cell>) -> Agent {
+        match self {
+            Agent::Instance(rule, _) => Agent::Instance(*rule, values),
+            Agent::Process(fairness, value) => {
+                Agent::Process(*fairness, values.first().copied().unwrap_or(*value))
+            }
+        }
     }
 }
 

@@ -1,22 +1,73 @@
 //! The space of a model's states under its symmetry.
 
+use std::collections::HashMap;
+
 use burnside_encode::Encoding;
-use burnside_model::code::UNDEFINED;
+use burnside_model::code::{DomainKind, UNDEFINED};
 use burnside_symmetry::Action;
 
 use crate::variables::Variables;
 
 use super::order::LocalOrder;
-use super::space::{Cell, Domain, Inapplicable, Space};
+use super::space::{Cell, Domain, Inapplicable, Index, Space};
 
-/// The cells of an encoded model as an action moves them.
-pub fn space(encoding: &Encoding<'_>, variables: &Variables, action: &Action) -> Result<Space, Inapplicable> {
-    let Some(shapes) = action.shapes() else {
+/// The elements that permutations leave where they are, by domain and element: a subgroup of an action's.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fixed(Vec<Vec<bool>>);
+
+impl Fixed {
+    /// Nothing is fixed; nothing if the group is not one of all permutations or rotations of domains.
+    pub fn none(action: &Action) -> Option<Self> {
+        Some(Fixed(action.shapes()?.iter().map(|&(_, size)| vec![false; size as usize]).collect()))
+    }
+
+    /// With another element that stays. The rotations of a ring then leave all of it, as does what would only be left
+    /// to be exchanged with itself.
+    pub fn fix(&mut self, action: &Action, (domain, element): Index) {
+        let Some(&(kind, _)) = action.shapes().and_then(|shapes| shapes.get(domain)) else { return };
+        let fixed = &mut self.0[domain];
+        fixed[element] = true;
+        if kind == DomainKind::Ring || fixed.iter().filter(|fixed| !**fixed).count() < 2 {
+            fixed.fill(true);
+        }
+    }
+
+    /// How many elements of each domain may move.
+    pub fn moving(&self) -> Vec<u32> {
+        self.0.iter().map(|fixed| fixed.iter().filter(|fixed| !**fixed).count() as u32).collect()
+    }
+
+    /// Whether nothing may move.
+    pub fn is_all(&self) -> bool {
+        self.0.iter().flatten().all(|fixed| *fixed)
+    }
+
+    /// The position of an element among those of its domain that may move.
+    pub fn rank(&self, (domain, element): Index) -> Option<Index> {
+        let fixed = &self.0[domain];
+        (!fixed[element]).then(|| (domain, fixed[..element].iter().filter(|fixed| !**fixed).count()))
+    }
+}
+
+/// The cells of an encoded model as an action moves them, but for the elements that are fixed: to permutations, what has
+/// those as indices or content is like any other cell or value.
+pub fn space(
+    encoding: &Encoding<'_>,
+    variables: &Variables,
+    action: &Action,
+    fixed: Option<&Fixed>,
+) -> Result<Space, Inapplicable> {
+    let none = Fixed::none(action);
+    let (Some(shapes), Some(none)) = (action.shapes(), &none) else {
         return Err(Inapplicable("the symmetry is a group that generators were claimed for".to_owned()));
     };
-    let domains = shapes.iter().map(|&(kind, size)| Domain { kind, size: size as usize }).collect();
+    let fixed = fixed.unwrap_or(none);
+    let domains = shapes.iter().zip(fixed.moving());
+    let domains = domains.map(|(&(kind, _), size)| Domain { kind, size: size as usize }).collect();
     let described = encoding.model.state_cells();
     let mut cells = Vec::new();
+    // Cells of one family with different fixed indices are no family any more.
+    let mut families: HashMap<(u32, Vec<Option<Index>>), usize> = HashMap::new();
     for ((number, encoded), described) in (0..).zip(encoding.cells()).zip(&described) {
         let Some(place) = action.place(number) else {
             let name = &described.name;
@@ -26,14 +77,24 @@ pub fn space(encoding: &Encoding<'_>, variables: &Variables, action: &Action) ->
         };
         let bits = encoded.first..encoded.first + encoded.width;
         let index = |(domain, element): (usize, u32)| (domain, element as usize);
+        let indices: Vec<Index> = place.indices.into_iter().map(index).collect();
+        let stays = |at: &Index| fixed.rank(*at).is_none();
+        let pattern: Vec<Option<Index>> = indices.iter().map(|at| stays(at).then_some(*at)).collect();
+        let family = if pattern.iter().all(Option::is_none) {
+            place.family as usize
+        } else {
+            let next = encoding.cells().len() + families.len();
+            *families.entry((place.family, pattern)).or_insert(next)
+        };
+        let ids = place.ids.into_iter().map(|(value, id)| (encoded.number(value), index(id)));
         cells.push(Cell {
-            family: place.family as usize,
-            indices: place.indices.into_iter().map(index).collect(),
+            family,
+            indices: indices.into_iter().filter_map(|at| fixed.rank(at)).collect(),
             bits: [
                 bits.clone().map(|bit| variables.now(bit)).collect(),
                 bits.map(|bit| variables.next(bit)).collect(),
             ],
-            ids: place.ids.into_iter().map(|(value, id)| (encoded.number(value), index(id))).collect(),
+            ids: ids.filter_map(|(code, id)| Some((code, fixed.rank(id)?))).collect(),
         });
     }
     Space::new(domains, cells)

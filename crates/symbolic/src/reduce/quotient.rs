@@ -16,10 +16,11 @@ use crate::search::{Ended, Reach, Stop, Watch};
 use crate::system::System;
 
 use super::alpha::{Alpha, Sorting};
+use super::model::{self, Fixed};
 use super::multiple_representatives::MultipleRepresentatives;
 use super::orbit_relation::{OrbitRelation, permuted};
 use super::space::{Index, Space, Which};
-use super::{Image, Relations, component, dynamic, model};
+use super::{Image, Relations, component, dynamic};
 
 /// Which reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +80,7 @@ enum Map {
 /// The states of a model up to symmetry.
 pub struct Quotient<'q> {
     system: &'q System<'q>,
-    kind: Kind,
+    reduction: Reduction,
     space: Space,
     map: Map,
     /// Per component of the system, its index in the space.
@@ -90,10 +91,23 @@ pub struct Quotient<'q> {
 impl<'q> Quotient<'q> {
     /// What the reduction needs, if it applies.
     pub fn new(system: &'q System<'q>, reduction: &Reduction) -> Result<Self, Failed> {
+        let quotient = Quotient::fixing(system, reduction, None)?;
+        match quotient.obstacle(system.encoding.model) {
+            Some(reason) => Err(Failed::Refused(Refusal { reason, span: None })),
+            None => Ok(quotient),
+        }
+    }
+
+    /// The same by those permutations only that leave some elements where they are.
+    pub fn fixing(
+        system: &'q System<'q>,
+        reduction: &Reduction,
+        fixed: Option<&Fixed>,
+    ) -> Result<Self, Failed> {
         let refused = |reason: String| Failed::Refused(Refusal { reason, span: None });
         let (manager, variables) = (system.diagrams.manager, system.diagrams.variables);
-        let space =
-            model::space(system.encoding, variables, &reduction.action).map_err(|why| refused(why.0))?;
+        let space = model::space(system.encoding, variables, &reduction.action, fixed)
+            .map_err(|why| refused(why.0))?;
         let order = model::local_order(system.encoding, &reduction.action, &reduction.local_order)
             .map_err(|why| refused(why.0))?;
         let map = match reduction.kind {
@@ -105,15 +119,24 @@ impl<'q> Quotient<'q> {
         };
         let index = |(domain, element): (DomainId, u32)| {
             let position = reduction.action.domains().iter().position(|active| *active == domain)?;
-            Some((position, element as usize))
+            let index = (position, element as usize);
+            fixed.map_or(Some(index), |fixed| fixed.rank(index))
         };
         let parts = system.components.iter().map(|steps| steps.element.and_then(index)).collect();
-        let kind = reduction.kind;
-        let quotient = Quotient { system, kind, space, map, parts, frames: RefCell::default() };
-        if let Some(reason) = quotient.obstacle(system.encoding.model) {
-            return Err(refused(reason));
-        }
-        Ok(quotient)
+        let reduction = reduction.clone();
+        Ok(Quotient { system, reduction, space, map, parts, frames: RefCell::default() })
+    }
+
+    /// Which reduction it is, and by which group.
+    #[must_use]
+    pub fn reduction(&self) -> &Reduction {
+        &self.reduction
+    }
+
+    /// How permutations move the cells.
+    #[must_use]
+    pub fn space(&self) -> &Space {
+        &self.space
     }
 
     /// What cannot be decided on representatives.
@@ -181,8 +204,8 @@ impl<'q> Quotient<'q> {
         };
         let mut parts = Parts(self);
         match &self.map {
-            Map::Sorted(alpha) if !self.kind.has_levels() => {
-                let symmetries = self.kind == Kind::ComponentState;
+            Map::Sorted(alpha) if !self.reduction.kind.has_levels() => {
+                let symmetries = self.reduction.kind == Kind::ComponentState;
                 component::reachable(self.manager(), &mut parts, alpha, symmetries, &initial, found)?
             }
             Map::Sorted(alpha) => dynamic::reachable(self.manager(), &mut parts, alpha, &initial, found)?,

@@ -49,7 +49,7 @@ fn figures(json: &[u8]) -> Option<Figures> {
         reduction: text(&json["reduction"])?,
         exact: json["exact"].as_bool()?,
         structure: text(&json["symmetry"]["structure"])?,
-        one_run: json["runs"].as_array()?.is_empty(),
+        one_run: of_one_run(&json),
         states: count(&json["states"])?,
         full_states: count(&json["full_states"]),
         peak_nodes: json["nodes"]["peak"].as_u64(),
@@ -58,6 +58,11 @@ fn figures(json: &[u8]) -> Option<Figures> {
         limit: text(&json["limit"]),
         certain: json["assumptions"].as_array()?.is_empty(),
     })
+}
+
+/// Whether the figures are those of one exploration; others may have decided formulas beside it.
+fn of_one_run(json: &Value) -> bool {
+    json["runs"].as_array().is_some_and(|runs| runs.first().is_none_or(|run| run["states"] == json["states"]))
 }
 
 /// A count is a number, or a decimal text where numbers are too small.

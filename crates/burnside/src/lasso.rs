@@ -1,0 +1,155 @@
+//! Runs that show why a temporal formula does not hold, or does, executed once more by the reference interpreter.
+//!
+//! Every step must be one; if the run goes on in a loop, the loop must close and be fair to everyone. Where the run is said
+//! to show everything, the formula is evaluated on it as if there were no other: it must not hold there either, or must.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+use burnside_logic::ctl::{atoms, instances};
+use burnside_logic::graph::{Edge, Graph, GraphSets};
+use burnside_logic::{Atom, Checker};
+use burnside_model::code::{Cell, Fault};
+use burnside_model::findings::Lasso;
+use burnside_model::system::{Agent, Machine, Outcome, Property, PropertyKind, Step, Strength};
+use burnside_model::{Model, System, Trace, TraceStep};
+
+/// A rule or start state, the values of its parameters, and the state that it leads to.
+type Successor = (u32, Vec<Cell>, Vec<Cell>);
+
+/// Whether a property is a formula, or restricts the runs that formulas speak of.
+pub(crate) fn is_temporal(property: &Property) -> bool {
+    property.kind.logic().is_some() || property.kind == PropertyKind::Fairness
+}
+
+/// What goes wrong in a condition of a temporal property in a state.
+pub(crate) fn fault(
+    model: &Model,
+    machine: &mut Machine<'_>,
+    property: usize,
+    state: &[Cell],
+) -> Option<Fault> {
+    let property = &model.properties[property];
+    let mut evaluated = atoms(model, property).into_iter().map(|(condition, bindings)| {
+        machine.atom_holds(&property.frame, &bindings, condition, state).ok().and_then(Result::err)
+    });
+    evaluated.find_map(|fault| fault)
+}
+
+/// Executes a run and checks that it shows what it should: that the formula `holds`, or that it does not.
+pub(crate) fn execute(
+    model: &Model,
+    machine: &mut Machine<'_>,
+    property: usize,
+    path: &[Vec<Cell>],
+    lasso: &Lasso,
+    holds: bool,
+) -> Result<Trace, String> {
+    let mut trace = Trace::default();
+    let back = lasso.back.and_then(|back| path.get(back).map(|state| (state, None)));
+    let stated = path.iter().zip(lasso.agents.iter().map(Option::as_ref)).chain(back);
+    for (state, agent) in stated {
+        let successors = successors(machine, trace.steps.last())?;
+        if successors.is_empty() && trace.steps.last().is_some_and(|last| last.state == *state) {
+            // Nothing can happen any more.
+            trace.back = Some(trace.steps.len() - 1);
+            continue;
+        }
+        let by = |rule: u32, args: &[Cell]| {
+            agent.is_none_or(|agent| Agent::of(model, rule, args).iter().any(|(other, _)| other == agent))
+        };
+        let found = successors.into_iter().find(|(rule, args, to)| to == state && by(*rule, args));
+        let Some((rule, args, state)) = found else {
+            return Err(format!("no step leads to state {} of the run", trace.steps.len()));
+        };
+        trace.steps.push(TraceStep { rule, args, state });
+    }
+    trace.back = trace.back.or(lasso.back);
+    if let Some(back) = trace.back {
+        is_fair(model, machine, &trace.steps, back)?;
+    }
+    if lasso.complete && holds_on(model, machine, &model.properties[property], &trace, lasso)? != holds {
+        return Err(format!("the formula {} on the run", if holds { "does not hold" } else { "holds" }));
+    }
+    Ok(trace)
+}
+
+/// What can happen after a step, or at the start.
+fn successors(machine: &mut Machine<'_>, last: Option<&TraceStep>) -> Result<Vec<Successor>, String> {
+    let mut found = Vec::new();
+    let mut sink = |step: Step<'_>| {
+        if let Outcome::State(state) = step.outcome {
+            found.push((step.rule, step.args.to_vec(), state.to_vec()));
+        }
+        ControlFlow::Continue(())
+    };
+    let ran = match last {
+        None => machine.initial(&mut sink),
+        Some(last) => machine.successors(&last.state, &mut sink),
+    };
+    ran.map_err(|_| "the time is up".to_owned())?;
+    Ok(found)
+}
+
+/// Whether everyone that can do something in the loop is treated as fairly as the model says.
+fn is_fair(model: &Model, machine: &mut Machine<'_>, steps: &[TraceStep], back: usize) -> Result<(), String> {
+    if model.fairness.is_empty() && model.rules.iter().all(|rule| rule.fairness.is_none()) {
+        return Ok(());
+    }
+    let agents = |rule: u32, args: &[Cell]| Agent::of(model, rule, args).into_iter();
+    let executed: HashSet<Agent> = steps[back + 1..]
+        .iter()
+        .flat_map(|step| agents(step.rule, &step.args))
+        .map(|(agent, _)| agent)
+        .collect();
+    // Per state of the loop, who is enabled there.
+    let mut enabled: Vec<HashSet<Agent>> = Vec::new();
+    let mut strengths = Vec::new();
+    for step in &steps[back..] {
+        let mut here = HashSet::new();
+        for (rule, args, _) in successors(machine, Some(step))? {
+            for (agent, strength) in agents(rule, &args) {
+                if here.insert(agent.clone()) {
+                    strengths.push((agent, strength));
+                }
+            }
+        }
+        enabled.push(here);
+    }
+    for (agent, strength) in strengths.into_iter().filter(|(agent, _)| !executed.contains(agent)) {
+        if strength == Strength::Strong || enabled.iter().all(|here| here.contains(&agent)) {
+            return Err(format!("its loop is not fair to {agent:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the formula holds in the first state, if the run is all there is.
+fn holds_on(
+    model: &Model,
+    machine: &mut Machine<'_>,
+    property: &Property,
+    trace: &Trace,
+    lasso: &Lasso,
+) -> Result<bool, String> {
+    let Some(formula) = &property.formula else { return Ok(true) };
+    let states = trace.steps.len();
+    let mut edges: Vec<Edge> = (1..states).map(|to| Edge { from: to - 1, to, agents: Vec::new() }).collect();
+    edges.extend(trace.back.map(|to| Edge {
+        from: states - 1,
+        to: (to + 1).min(states - 1),
+        agents: Vec::new(),
+    }));
+    let graph = Graph { states, initial: vec![0], edges };
+    let mut sets = GraphSets::new(&graph, |state: usize, atom: &Atom<'_>| {
+        let holds = machine.atom_holds(atom.frame, atom.bindings, atom.condition, &trace.steps[state].state);
+        match holds {
+            Ok(Ok(holds)) => Ok(holds),
+            _ => Err("a condition cannot be evaluated".to_owned()),
+        }
+    });
+    let mut checker = Checker::new(&mut sets, model, Vec::new())?;
+    let parameters = instances(model, property).into_iter().find(|these| lasso.bindings.starts_with(these));
+    let mut parameters = parameters.ok_or("its parameters have no such values")?;
+    Ok(checker.satisfying(&property.frame, formula, &mut parameters)?.contains(0))
+}

@@ -1,0 +1,321 @@
+//! Random formulas of CTL, with fairness of every kind, on random models: decision diagrams with and without reduction
+//! against the concrete graph, on which nothing is clever. Every run that is shown was executed by the check itself.
+//!
+//! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others.
+
+#[allow(dead_code, reason = "not everything about random models is needed here")]
+mod random;
+
+use burnside::{Engine, Failure, Kind, Limit, Options, Reduce, Report, Source, Verdict, check};
+use burnside_lang::murphi::{load, printer};
+use burnside_logic::concrete::Concrete;
+use burnside_model::Model;
+use burnside_model::code::Semantics;
+use burnside_model::system::{Logic, PropertyKind};
+
+use random::compare::no_limits;
+use random::rng::Rng;
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// The ways in which formulas are decided.
+const WAYS: [(Engine, Reduce); 6] = [
+    (Engine::Bdd, Reduce::None),
+    (Engine::Bdd, Reduce::Diagrams(Kind::Dynamic)),
+    (Engine::Bdd, Reduce::Diagrams(Kind::OrbitRelation)),
+    (Engine::Bdd, Reduce::Diagrams(Kind::ComponentState)),
+    (Engine::Bdd, Reduce::Diagrams(Kind::MultipleRepresentatives)),
+    (Engine::Auto, Reduce::Auto),
+];
+
+/// What there was to compare.
+#[derive(Debug, Default)]
+struct Counts {
+    models: usize,
+    /// Models that each way did not refuse.
+    taken: [usize; WAYS.len()],
+    holds: usize,
+    violated: usize,
+    /// Formulas with a condition that has no value somewhere.
+    faulty: usize,
+    fair: usize,
+    past: usize,
+    lassos: usize,
+    /// Formulas that hold because of one run, which is shown.
+    witnesses: usize,
+    /// Formulas that were decided with less symmetry than there is, and with none of it.
+    restricted: [usize; 2],
+}
+
+fn options((engine, reduce): (Engine, Reduce)) -> Options {
+    let mut options = Options { engine, reduce, limits: no_limits(), ..Options::default() };
+    options.limits.memory = Some(256 << 20);
+    options
+}
+
+/// What the concrete graph says of each `ctl` property, by name; nothing where a condition has no value.
+fn expected(model: &Model) -> Option<Vec<(String, Option<Verdict>)>> {
+    let concrete = Concrete::explore(model, Semantics::default(), 3000)?;
+    let ctl = model.properties.iter().filter(|property| property.kind == PropertyKind::Ctl);
+    Some(ctl.map(|property| (property.name.clone(), concrete.verdict(property).ok())).collect())
+}
+
+/// Compares one report.
+fn compare(expected: &[(String, Option<Verdict>)], report: &Report) -> Result<(), String> {
+    for (name, verdict) in expected {
+        let found = report.properties.iter().find(|p| p.name == *name && p.kind == PropertyKind::Ctl);
+        let found = found.ok_or_else(|| format!("{name} is not reported"))?;
+        match verdict {
+            Some(verdict) if found.verdict == *verdict => {
+                if *verdict == Verdict::Violated && found.violations.is_empty() {
+                    return Err(format!("{name} has no run"));
+                }
+            }
+            None if found.verdict == Verdict::Unknown => {
+                let errors = report.properties.iter().find(|p| p.kind == PropertyKind::NoFault);
+                if errors.is_none_or(|errors| errors.verdict != Verdict::Violated) {
+                    return Err(format!("{name} has no value, but there is no error"));
+                }
+            }
+            _ => return Err(format!("{name} is {}, not {verdict:?}", found.verdict.name())),
+        }
+    }
+    Ok(())
+}
+
+/// Compares all ways of deciding the formulas of one model.
+fn one(text: &str, counts: &mut Counts) -> Result<(), String> {
+    let source = Source::new("random.m", text);
+    let model = load(&source, &[]).0.ok_or("it cannot be read")?;
+    let Some(expected) = expected(&model) else { return Ok(()) };
+    counts.models += 1;
+    let fair = !model.fairness.is_empty()
+        || model.rules.iter().any(|rule| rule.fairness.is_some())
+        || model.properties.iter().any(|p| p.kind == PropertyKind::Fairness);
+    counts.fair += usize::from(fair);
+    for (_, verdict) in &expected {
+        counts.holds += usize::from(*verdict == Some(Verdict::Holds));
+        counts.violated += usize::from(*verdict == Some(Verdict::Violated));
+        counts.faulty += usize::from(verdict.is_none());
+    }
+    let formulas = model.properties.iter().filter_map(|property| property.formula.as_ref());
+    counts.past += formulas.filter(|formula| formula.looks_back()).count();
+    for (number, way) in WAYS.into_iter().enumerate() {
+        let report = match check(&source, &options(way)) {
+            Ok(report) => report,
+            Err(Failure::Refused(_)) if matches!(way.1, Reduce::Diagrams(_)) => continue,
+            Err(failure) => return Err(format!("{way:?}: {failure:?}\n{text}")),
+        };
+        if report.limit == Some(Limit::Memory) {
+            continue;
+        }
+        counts.taken[number] += 1;
+        let violations = report.properties.iter().flat_map(|property| &property.violations);
+        counts.lassos += violations.filter(|violation| violation.trace.back.is_some()).count();
+        counts.witnesses += report.properties.iter().filter(|property| property.witness.is_some()).count();
+        if matches!(way.1, Reduce::Diagrams(_)) {
+            for run in report.runs.iter().skip(1) {
+                counts.restricted[usize::from(run.symmetry == "trivial")] += run.properties.len();
+            }
+        }
+        compare(&expected, &report).map_err(|why| format!("{way:?}: {why}\n{text}"))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn decision_diagrams_agree_with_the_concrete_graph() {
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 50));
+    let mut counts = Counts::default();
+    let mut wrong = Vec::new();
+    for seed in first..first + models {
+        let model = random::temporal::model(seed, Logic::Ctl, 300, 3);
+        let found = one(&printer::print(&model), &mut counts);
+        wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
+    }
+    println!("{counts:?}");
+    assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
+    if models >= 50 {
+        assert!(counts.taken.iter().all(|taken| *taken > 15), "{counts:?}");
+        assert!(counts.holds > 50 && counts.violated > 50 && counts.faulty > 3, "{counts:?}");
+        assert!(counts.fair > 20 && counts.past > 10 && counts.lassos > 40, "{counts:?}");
+    }
+}
+
+/// A mutual exclusion like `token_mutex_ctl.m`, with what differs: the type of processes, the start states, a rule and a
+/// fairness statement more.
+fn mutex(ty: &str, starts: &str, more: &str) -> String {
+    format!(
+        "type Pid : {ty}; Location : enum {{ N, T, C }};
+         var loc : array [Pid] of Location; tok : Pid; off : boolean;
+         {starts}
+         ruleset p : Pid do
+           rule \"try\" loc[p] = N & !off ==> loc[p] := T; end;
+           rule \"enter\" loc[p] = T & tok = p ==> loc[p] := C; end;
+         end;
+         ruleset p : Pid; q : Pid do rule \"leave\" loc[p] = C ==> loc[p] := N; tok := q; end; end;
+         {more}
+"
+    )
+}
+
+/// Small models with much symmetry: each kind of start state, of rules that do nothing or end everything, of fairness.
+fn symmetric_models() -> Vec<String> {
+    let all =
+        "ruleset o : Pid do startstate for p : Pid do loc[p] := N; end; tok := o; off := false; end; end;";
+    let one = "startstate for p : Pid do loc[p] := N; end; tok := 0; off := false; end;";
+    let two = "startstate for p : Pid do loc[p] := N; end; loc[1] := C; tok := 1; off := false; end;
+               startstate for p : Pid do loc[p] := T; end; tok := 2; off := true; end;";
+    let off = "rule \"off\" forall p : Pid do loc[p] = N end ==> off := true; end;";
+    let idle = "ruleset p : Pid do rule \"idle\" loc[p] = C ==> end; end;";
+    let twice = "rule \"off\" forall p : Pid do loc[p] = N end ==> off := !off; end;
+                 fair rule \"off too\" forall p : Pid do loc[p] = N end ==> off := !off; end;";
+    let grow = "type Pid : 0..3; var own : array [Pid] of 0..2; few : boolean;
+        startstate for p : Pid do own[p] := 0; end; own[0] := 1; few := true; end;
+        ruleset p : Pid; q : Pid do rule \"give\" own[p] > own[q] ==> own[q] := own[p]; few := false; end; end;
+        ruleset p : Pid do rule \"more\" own[p] = 1 & few ==> own[p] := 2; end; end;
+";
+    let ring = "type Pid : ring(4); var at : Pid; s : array [Pid] of 0..2;
+        ruleset o : Pid do startstate for p : Pid do s[p] := 0; end; at := o; end; end;
+        ruleset p : Pid do
+          rule \"work\" at = p & s[p] < 2 ==> s[p] := s[p] + 1; end;
+          rule \"pass\" at = p & s[p] > 0 ==> at := next(at); end;
+          rule \"rest\" s[p] = 2 & at != p ==> s[p] := 0; end;
+        end;
+";
+    let pairs = "type Pid : scalarset(3); Val : scalarset(3); var own : array [Pid] of 0..2; mem : Val; tok : Pid; was : Val;
+        ruleset o : Pid; v : Val do startstate for p : Pid do own[p] := 0; end; mem := v; was := v; tok := o; end; end;
+        ruleset p : Pid; v : Val do
+          rule \"store\" own[p] = 1 & tok = p ==> was := mem; mem := v; own[p] := 2; end;
+        end;
+        ruleset p : Pid do rule \"get\" own[p] = 0 ==> own[p] := 1; tok := p; end; end;
+        ruleset p : Pid do rule \"drop\" own[p] = 2 ==> own[p] := 0; end; end;
+";
+    vec![
+        mutex("scalarset(3)", all, ""),
+        mutex("scalarset(4)", all, off),
+        mutex("scalarset(3)", all, idle),
+        mutex("scalarset(3)", all, twice),
+        // Whoever leaves gives the token away: in the quotient a loop closes sooner than it does.
+        mutex("scalarset(4)", all, "").replace("loc[p] = C ==>", "loc[p] = C & p != q ==>"),
+        mutex("0..3", one, "").replace("loc[p] = C ==>", "loc[p] = C & p != q ==>"),
+        grow.to_owned(),
+        mutex("0..3", one, ""),
+        mutex("0..3", two, off),
+        mutex("0..2", one, "fairness weak Pid;"),
+        mutex("scalarset(3)", all, &format!("fairness strong Pid; {off}")),
+        mutex("scalarset(3)", all, &format!("{off} fairness \"on\" !off;")),
+        mutex("scalarset(3)", all, "ruleset p : Pid do fairness \"token\" tok = p; end;"),
+        mutex(
+            "scalarset(3)",
+            all,
+            "strong fair rule \"off\" forall p : Pid do loc[p] = N end ==> off := !off; end;",
+        ),
+        mutex(
+            "scalarset(3)",
+            all,
+            "ruleset p : Pid do fair rule \"kick\" loc[p] = T & !off ==> loc[p] := N; end; end;",
+        ),
+        ring.to_owned(),
+        pairs.to_owned(),
+    ]
+}
+
+/// A condition of the model with this text, about the variables in scope.
+fn condition(rng: &mut Rng, text: &str, scope: &[&str]) -> String {
+    let p = scope.last().copied();
+    let some = |inside: &str| format!("(exists z : Pid do {inside} end)");
+    let choices: Vec<String> = match () {
+        () if text.contains("ring(4)") => match p {
+            Some(p) => vec![format!("at = {p}"), format!("s[{p}] = 2"), format!("s[next({p})] = 0")],
+            None => vec![
+                some("at = z & s[z] = 1"),
+                some("s[z] = 2"),
+                "(forall z : Pid do s[z] > 0 end)".to_owned(),
+            ],
+        },
+        () if text.contains("few") => match p {
+            Some(p) => vec![format!("own[{p}] = 2"), format!("own[{p}] = 0 & few"), format!("own[{p}] = 1")],
+            None => vec![some("own[z] = 0"), "few".to_owned(), some("own[z] = 1 & few")],
+        },
+        () if text.contains("Val") => match p {
+            Some(p) => {
+                vec![format!("own[{p}] = 2"), format!("tok = {p}"), format!("own[{p}] = 0 | mem = was")]
+            }
+            None => vec![some("own[z] = 2"), "mem = was".to_owned(), some("own[z] = 1 & tok = z")],
+        },
+        () => match p {
+            Some(p) => vec![
+                format!("loc[{p}] = T"),
+                format!("loc[{p}] = C"),
+                format!("tok = {p}"),
+                format!("tok != {} & loc[{p}] = N", scope[0]),
+            ],
+            None => {
+                vec![some("loc[z] = T"), some("loc[z] = C"), some("tok = z & loc[z] = T"), "off".to_owned()]
+            }
+        },
+    };
+    choices[rng.below(choices.len())].clone()
+}
+
+/// A formula about the variables in scope; quantifiers outside temporal operators.
+fn formula(rng: &mut Rng, text: &str, scope: &[&str], depth: usize, inside: bool) -> String {
+    if depth == 0 {
+        return format!("({})", condition(rng, text, scope));
+    }
+    if !inside && scope.len() < 2 && rng.chance(45) {
+        let (quantifier, name) = (["forall", "exists"][rng.below(2)], ["p", "q"][scope.len()]);
+        let scope = [scope, &[name]].concat();
+        return format!("{quantifier} {name} : Pid do {} end", formula(rng, text, &scope, depth, false));
+    }
+    let temporal = inside || rng.chance(75);
+    let mut part = || formula(rng, text, scope, depth - 1, temporal);
+    let (f, g) = (part(), part());
+    if !temporal {
+        return [
+            format!("(!({f}))"),
+            format!("(({f}) -> ({g}))"),
+            format!("(({f}) & ({g}))"),
+            format!("(({f}) <-> ({g}))"),
+        ][rng.below(4)]
+        .clone();
+    }
+    let unary = ["AX", "EX", "AF", "EF", "AG", "EG", "AG", "AF", "EY", "EP"][rng.below(10)];
+    let (paths, binary) = (["A", "E"][rng.below(2)], ["U", "R", "W"][rng.below(3)]);
+    match rng.below(10) {
+        0..=5 => format!("({unary} {f})"),
+        6 | 7 => format!("({paths} [ {f} {binary} {g} ])"),
+        8 => format!("({f} -> {g})"),
+        _ => format!("(!{f})"),
+    }
+}
+
+#[test]
+fn formulas_of_symmetric_models() {
+    let rounds = number("BURNSIDE_MODELS", 50).div_ceil(10);
+    let mut counts = Counts::default();
+    let mut wrong = Vec::new();
+    for (number, base) in symmetric_models().iter().enumerate() {
+        for round in 0..rounds {
+            let mut rng = Rng::new(1000 * round + number as u64);
+            let ctl = (0..6).map(|i| {
+                let depth = 1 + rng.below(3);
+                format!("ctl \"{i}\" {};\n", formula(&mut rng, base, &[], depth, false))
+            });
+            let text = format!("{base}{}", ctl.collect::<String>());
+            wrong.extend(
+                one(&text, &mut counts).err().map(|why| format!("model {number}, round {round}, {why}")),
+            );
+        }
+    }
+    println!("{counts:?}");
+    assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
+    // All but several representatives apply to all of them.
+    assert!(counts.taken.iter().all(|taken| *taken == counts.models), "{counts:?}");
+    assert!(counts.restricted.iter().all(|formulas| *formulas > 20), "{counts:?}");
+    assert!(counts.holds > 50 && counts.violated > 50, "{counts:?}");
+    assert!(counts.lassos > 50 && counts.witnesses > 50, "{counts:?}");
+}
