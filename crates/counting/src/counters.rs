@@ -66,6 +66,11 @@ impl<'m> Counting<'m> {
         }
     }
 
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
     /// Words per state.
     pub fn words(&self) -> usize {
         1 + self.slots.div_ceil(2)

@@ -485,6 +485,9 @@ impl<'c> Reach<'c> {
     ) -> Found<()> {
         let mut taken = named.to_vec();
         taken.extend(targets.iter().filter(|target| !named.contains(target)));
+        if !self.may_meet(&taken) {
+            return Ok(());
+        }
         let blind = self.rules[rule].is_blind();
         if blind {
             let effects = self.execute(rule, population(globals, &taken, &[]))?;
@@ -534,6 +537,23 @@ impl<'c> Reach<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Whether there may be elements in all these local states at once: not if one pointer held two of them.
+    fn may_meet(&self, locals: &[u32]) -> bool {
+        let Counting { parts, register, .. } = self.counting;
+        let masks = parts.pointers.len().div_ceil(MARKS);
+        if masks == 0 || locals.len() < 2 {
+            return true;
+        }
+        let mut held: Vec<Cell> = vec![0; masks];
+        locals.iter().all(|local| {
+            let (_, cells) = register.cells(*local);
+            let marks = &cells[cells.len() - masks..];
+            let free = held.iter().zip(marks).all(|(held, marks)| held & marks == 0);
+            held.iter_mut().zip(marks).for_each(|(held, marks)| *held |= marks);
+            free
+        })
     }
 
     fn put(&mut self, locals: &[u32], set: Set) -> Found<Set> {
