@@ -300,6 +300,17 @@ impl Diagrams {
         (set == UNIT).then_some(values)
     }
 
+    /// The multisets, each in ascending order.
+    pub fn each(&self, set: Set) -> Vec<Vec<u32>> {
+        let Some((value, down, right)) = self.open(set) else {
+            return if set == UNIT { vec![Vec::new()] } else { Vec::new() };
+        };
+        let mut all: Vec<Vec<u32>> =
+            self.each(down).into_iter().map(|rest| [&[value], &rest[..]].concat()).collect();
+        all.extend(self.each(right));
+        all
+    }
+
     /// Forgets what nobody needs; the given sets are those that are needed, and have new names afterwards.
     pub fn collect<'s>(&mut self, needed: impl Iterator<Item = &'s mut Set>) {
         self.unions = Map::default();

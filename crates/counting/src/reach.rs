@@ -109,8 +109,18 @@ impl<'m> Seen<'m> {
         Seen { view: View::new(counting, &relevance), relevance, followed }
     }
 
+    /// Whether it may change elements that it does not name.
+    pub(crate) fn loops(&self) -> bool {
+        self.relevance.loops
+    }
+
+    /// What a local state looks like to it.
+    pub(crate) fn look(&mut self, counting: &Counting<'m>, globals: u32, local: u32) -> u32 {
+        self.view.look(counting, globals, local)
+    }
+
     /// Whether it sees nothing of elements that it does not name.
-    fn is_blind(&self) -> bool {
+    pub(crate) fn is_blind(&self) -> bool {
         !self.relevance.asks && !self.relevance.loops && self.relevance.seen.is_empty()
     }
 
@@ -150,18 +160,18 @@ pub(crate) struct Fired {
 type Star = Vec<u32>;
 
 /// A set in parts, by looks.
-type Sorted = Arc<Vec<(Looks, Set)>>;
+pub(crate) type Sorted = Arc<Vec<(Looks, Set)>>;
 
 /// How many of the elements that were not named have each look, by look.
-type Looks = Vec<(u32, u32)>;
+pub(crate) type Looks = Vec<(u32, u32)>;
 
 /// Reachability under way.
 pub struct Reach<'c> {
-    counting: &'c Counting<'c>,
-    executor: Executor<'c>,
+    pub(crate) counting: &'c Counting<'c>,
+    pub(crate) executor: Executor<'c>,
     pub(crate) diagrams: Diagrams,
     pub(crate) rules: Vec<Seen<'c>>,
-    many: u32,
+    pub(crate) many: u32,
     pub(crate) reached: BTreeMap<u32, Set>,
     pub(crate) todo: BTreeMap<u32, Set>,
     executed: HashMap<(u32, Population), Arc<Effects>>,
@@ -170,7 +180,7 @@ pub struct Reach<'c> {
     closures: Map<(u32, Set), Set>,
     sorted: HashMap<(usize, u32, Set), Sorted>,
     pub(crate) wrong: Vec<Wrong>,
-    failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
+    pub(crate) failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
     deadline: Option<Instant>,
 }
 
@@ -287,7 +297,7 @@ impl<'c> Reach<'c> {
     }
 
     /// The steps of a rule in a small population.
-    fn execute(&mut self, rule: usize, population: Population) -> Found<Arc<Effects>> {
+    pub(crate) fn execute(&mut self, rule: usize, population: Population) -> Found<Arc<Effects>> {
         let key = (rule as u32, population);
         if let Some(effects) = self.executed.get(&key) {
             return Ok(Arc::clone(effects));
@@ -463,14 +473,27 @@ impl<'c> Reach<'c> {
     pub(crate) fn fire(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
         let values = self.diagrams.values(set);
         let mut all = Vec::new();
-        for targets in self.targets(globals, rule, &values) {
+        for (named, targets) in self.choices(globals, rule, &values) {
+            self.fire_at(globals, set, rule, &named, &targets, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// The local states of elements that a rule may name, each with those of elements to which it follows pointers.
+    pub(crate) fn choices(&self, globals: u32, rule: usize, values: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
+        let mut choices = Vec::new();
+        for targets in self.targets(globals, rule, values) {
             for size in 0..=self.rules[rule].relevance.parameters {
-                for named in multisets(&values, size) {
-                    self.fire_at(globals, set, rule, &named, &targets, &mut all)?;
+                for named in multisets(values, size) {
+                    let mut taken = named.clone();
+                    taken.extend(targets.iter().filter(|target| !named.contains(target)));
+                    if self.may_meet(&taken) {
+                        choices.push((named, targets.clone()));
+                    }
                 }
             }
         }
-        Ok(all)
+        choices
     }
 
     /// The same where it names elements in just these local states, and follows pointers to those.
@@ -485,9 +508,6 @@ impl<'c> Reach<'c> {
     ) -> Found<()> {
         let mut taken = named.to_vec();
         taken.extend(targets.iter().filter(|target| !named.contains(target)));
-        if !self.may_meet(&taken) {
-            return Ok(());
-        }
         let blind = self.rules[rule].is_blind();
         if blind {
             let effects = self.execute(rule, population(globals, &taken, &[]))?;
@@ -529,7 +549,10 @@ impl<'c> Reach<'c> {
                 moved
                     .extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
                 let others = match self.rules[rule].relevance.loops {
-                    true => self.broadcast(globals, rule, &taken, looks, effect, *rest)?,
+                    true => {
+                        let goes = self.others(globals, rule, &taken, looks, effect, *rest)?;
+                        self.map(*rest, &goes, &mut Map::default())?
+                    }
                     false => *rest,
                 };
                 let to = self.put(&moved, others)?;
@@ -561,7 +584,7 @@ impl<'c> Reach<'c> {
     }
 
     /// A set sorted by how its elements look to a rule, or (numbered after the rules) a property.
-    fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Sorted> {
+    pub(crate) fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Sorted> {
         if let Some(sorted) = self.sorted.get(&(rule, globals, set)) {
             return Ok(Arc::clone(sorted));
         }
@@ -587,8 +610,8 @@ impl<'c> Reach<'c> {
         Ok(sorted)
     }
 
-    /// The elements that a step does not name, after it.
-    fn broadcast(
+    /// Where the elements go that a step does not name.
+    pub(crate) fn others(
         &mut self,
         globals: u32,
         rule: usize,
@@ -596,7 +619,7 @@ impl<'c> Reach<'c> {
         looks: &Looks,
         effect: &Effect,
         rest: Set,
-    ) -> Found<Set> {
+    ) -> Found<Vec<(u32, u32)>> {
         let mut goes: Vec<(u32, u32)> = Vec::new();
         for value in self.diagrams.values(rest) {
             let look = self.rules[rule].view.look(self.counting, globals, value);
@@ -610,7 +633,7 @@ impl<'c> Reach<'c> {
             let Some(found) = effects.steps.iter().find(like) else { return Err(Stopped::Uneven) };
             goes.push((value, found.goes(value)));
         }
-        self.map(rest, &goes, &mut Map::default())
+        Ok(goes)
     }
 
     /// Every element of every multiset goes where it is told.
@@ -655,9 +678,7 @@ impl<'c> Reach<'c> {
             return Ok(None);
         }
         let cover = model.properties[property].kind == PropertyKind::Cover;
-        let relevance = of_property(model, &parts.domains, property);
-        self.rules.push(Seen::new(self.counting, relevance));
-        let view = self.rules.len() - 1;
+        let view = self.look_like(of_property(model, &parts.domains, property));
         let mut witness = None;
         for (globals, set) in reached {
             for (looks, set) in self.sort(view, *globals, *set)?.iter() {
@@ -673,9 +694,21 @@ impl<'c> Reach<'c> {
                 break;
             }
         }
-        self.rules.pop();
-        self.sorted.retain(|(rule, ..), _| *rule != view);
+        self.look_away();
         Ok(witness)
+    }
+
+    /// Looks at elements as a property does, which is numbered after the rules.
+    pub(crate) fn look_like(&mut self, relevance: Relevance<'c>) -> usize {
+        self.rules.push(Seen::new(self.counting, relevance));
+        self.rules.len() - 1
+    }
+
+    /// Does so no longer.
+    pub(crate) fn look_away(&mut self) {
+        self.rules.pop();
+        let rules = self.rules.len();
+        self.sorted.retain(|(rule, ..), _| *rule < rules);
     }
 
     /// A population from which no step leads elsewhere; if `disabled`, where there is no step.
@@ -702,18 +735,18 @@ impl<'c> Reach<'c> {
 
 impl Effect {
     /// Where an element in this local state goes that is not named.
-    fn goes(&self, local: u32) -> u32 {
+    pub(crate) fn goes(&self, local: u32) -> u32 {
         self.others.iter().find(|(from, _)| *from == local).map_or(local, |(_, to)| *to)
     }
 }
 
 /// Whether a step names elements in just these local states.
-fn names(effect: &Effect, locals: &[u32]) -> bool {
+pub(crate) fn names(effect: &Effect, locals: &[u32]) -> bool {
     same(&effect.named.iter().map(|(before, _)| *before).collect::<Vec<_>>(), locals)
 }
 
 /// Whether both are the same multiset.
-fn same(a: &[u32], b: &[u32]) -> bool {
+pub(crate) fn same(a: &[u32], b: &[u32]) -> bool {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
     a.sort_unstable();
     b.sort_unstable();

@@ -7,7 +7,8 @@ mod countable;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
-use burnside_counting::{Counters, Counting, Reach, countable};
+use burnside_counting::{Counters, Counting, Reach, countable, program};
+use burnside_lang::murphi::printer;
 use burnside_model::code::{Cell, DomainId, Semantics};
 use burnside_model::system::{Batch, Batcher, Machine, Outcome, PropertyKind};
 use burnside_model::{Model, System};
@@ -71,6 +72,73 @@ fn orbits(model: &Model, domains: &[DomainId]) -> Option<BTreeMap<Vec<Cell>, Orb
         let (holds, form) = (holds.collect(), quotient.canonical(&state).0);
         let orbit = all.entry(form).or_default();
         *orbit = Orbit { size: orbit.size + 1, holds, steps };
+    }
+}
+
+/// What is known of the program that counts, printed and read again: its states, in which of them each property fails, and
+/// in which something goes wrong or nothing is enabled.
+fn explored(program: &Model) -> (usize, Vec<bool>, bool, bool) {
+    let model = read(&printer::print(program));
+    let mut machine = Machine::new(&model, Semantics::default());
+    let (mut seen, mut queue, mut found) = (HashSet::new(), VecDeque::new(), Vec::new());
+    let (mut wrong, mut stuck) = (false, false);
+    let mut met = vec![false; model.properties.len()];
+    let mut keep = |found: &mut Vec<Vec<Cell>>, outcome: &Outcome<'_>| {
+        match outcome {
+            Outcome::State(state) => found.push(state.to_vec()),
+            Outcome::Dropped => {}
+            Outcome::Fault(_) | Outcome::GuardFault(_) => wrong = true,
+        }
+        ControlFlow::Continue(())
+    };
+    machine.initial(&mut |step| keep(&mut found, &step.outcome)).expect("no deadline");
+    loop {
+        for state in found.drain(..) {
+            if seen.insert(state.clone()) {
+                queue.push_back(state);
+            }
+        }
+        let Some(state) = queue.pop_front() else { break };
+        let mut steps = 0;
+        machine
+            .successors(&state, &mut |step| {
+                steps += 1;
+                keep(&mut found, &step.outcome)
+            })
+            .expect("no deadline");
+        stuck |= steps == 0;
+        for (property, met) in met.iter_mut().enumerate() {
+            let held = machine.holds(property, &state).expect("no deadline").expect("nothing goes wrong");
+            *met |= (held > 0) == (model.properties[property].kind == PropertyKind::Cover);
+        }
+    }
+    (seen.len(), met, wrong, stuck)
+}
+
+/// Compares the program that counts with the orbits.
+fn compare_program(model: &Model, counting: &Counting<'_>, orbits: &BTreeMap<Vec<Cell>, Orbit>, told: &str) {
+    let unclear = orbits.values().any(|orbit| orbit.holds.iter().any(Option::is_none));
+    for stutters in [false, true] {
+        let mut reach = Reach::new(counting, 1 << 22, None).expect("it was possible before");
+        let program = program(counting, &mut reach, stutters).unwrap_or_else(|e| panic!("{e:?}\n{told}"));
+        let (states, met, wrong, stuck) = explored(&program.model);
+        let told = format!("{told}\n{}", printer::print(&program.model));
+        assert_eq!(states, orbits.len(), "{told}");
+        for (i, property) in model.properties.iter().enumerate() {
+            let wanted = Some(property.kind == PropertyKind::Cover);
+            assert_eq!(
+                met[i],
+                orbits.values().any(|orbit| orbit.holds[i] == wanted),
+                "{}\n{told}",
+                property.name
+            );
+        }
+        let some_wrong = orbits.values().any(|orbit| orbit.steps.0);
+        assert_eq!(wrong, some_wrong || unclear, "{told}");
+        if !unclear {
+            let steps = |orbit: &Orbit| if stutters { orbit.steps.2 } else { orbit.steps.1 };
+            assert_eq!(stuck, orbits.values().any(|orbit| !steps(orbit)), "{told}");
+        }
     }
 }
 
@@ -149,6 +217,7 @@ fn random_countable_models() {
         assert_eq!(reached.wrong.is_empty(), orbits.values().all(|orbit| !orbit.steps.0), "{told}");
         assert_eq!(reached.stuck.is_some(), orbits.values().any(|orbit| !orbit.steps.1), "{told}");
         assert_eq!(reached.disabled.is_some(), orbits.values().any(|orbit| !orbit.steps.2), "{told}");
+        compare_program(&model, &counting, &orbits, &told);
     }
     println!("{compared} of {total} models compared, {by_sets} of them on sets, {wrong} go wrong");
     assert!(by_sets >= compared * 3 / 4, "{by_sets} of {compared}");
