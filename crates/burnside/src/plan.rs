@@ -240,7 +240,7 @@ impl Plan {
                 return Err(Failure::Refused(message.to_owned()));
             }
             let lift = PackedCanonicaliser::new(&packing, self.action(model));
-            return counting::explore(&run, source, &self.domains)
+            return counting::explore(&run, source, &self.domains, events)
                 .and_then(|found| run.confirm(found, Lift(Some(lift))))
                 .map(Some);
         }

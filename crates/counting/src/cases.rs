@@ -62,7 +62,8 @@ impl Outcome for Action {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Said {
     Holds(bool),
-    Fault(String),
+    /// It cannot be evaluated.
+    Fault,
 }
 
 impl Outcome for Said {
@@ -165,7 +166,7 @@ impl Reach<'_> {
             let population = Population { globals, counts: looks.clone() };
             let outcome = match self.executor.holds(property, &population)? {
                 Ok(held) => Said::Holds(held > 0),
-                Err(fault) => Said::Fault(fault.message),
+                Err(_) => Said::Fault,
             };
             cases.push((
                 (Vec::new(), Vec::new(), globals),

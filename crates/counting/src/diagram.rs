@@ -31,7 +31,14 @@ pub(crate) struct Mix(u64);
 
 impl std::hash::Hasher for Mix {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32((*byte).into()));
+        for chunk in bytes.chunks(8) {
+            let word = chunk.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+            self.write_u64(word);
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     fn write_u32(&mut self, value: u32) {

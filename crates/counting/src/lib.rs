@@ -21,7 +21,7 @@ mod rows;
 mod terms;
 mod view;
 
-pub use check::{Found, Obstacle, Task, check};
+pub use check::{Found, Obstacle, Task, check, obstacle, undecided, with_program};
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
 pub use path::Goal;

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use burnside_model::Model;
 use burnside_model::code::{
-    ArithOp, Cell, Expr, Frame, GlobalId, LogicOp, OrderOp, Place, PlaceKind, Stmt, StmtKind, Storage,
-    TypeId, TypeKind, Types, UNDEFINED,
+    ArithOp, Cell, Expr, ExprKind, Frame, GlobalId, LogicOp, OrderOp, Place, PlaceKind, Stmt, StmtKind,
+    Storage, TypeId, TypeKind, Types, UNDEFINED,
 };
 use burnside_model::system::{Property, PropertyKind, Rule};
 
@@ -443,28 +443,36 @@ impl<'w> Writer<'w> {
             reach.verdicts(globals, set, property, &locals, &mut cases)?;
         }
         let cover = *kind == PropertyKind::Cover;
-        let mut told = Vec::new();
+        let (mut told, mut wrong) = (Vec::new(), Vec::new());
         for (case, rows) in self.table(&mentioned, cases)? {
             for Row { numbers, outcome } in rows {
                 let guard = logic(LogicOp::And, self.guard(&case, &numbers));
                 match outcome {
                     Said::Holds(holds) if holds == cover => told.push(guard),
                     Said::Holds(_) => {}
-                    Said::Fault(message) => {
-                        let body = vec![Stmt { kind: StmtKind::Error(message), span: AT }];
-                        self.program.model.rules.push(plain(name.clone(), Some(guard), body));
-                    }
+                    Said::Fault => wrong.push(guard),
                 }
             }
         }
         let some = logic(LogicOp::Or, told);
+        let mut condition = if cover { some } else { not(some) };
+        if !wrong.is_empty() {
+            // Where the condition has no value, neither has this.
+            let divisor = Expr {
+                kind: ExprKind::Cond(Box::new(logic(LogicOp::Or, wrong)), Box::new(int(0)), Box::new(int(1))),
+                ty: Types::INT,
+                span: AT,
+            };
+            let defined = equal(arith(ArithOp::Div, int(1), divisor), int(1));
+            condition = logic(LogicOp::And, vec![defined, condition]);
+        }
         self.program.model.properties.push(Property {
             name: name.clone(),
             named: *named,
             kind: *kind,
             binders: Vec::new(),
             frame: Frame::default(),
-            condition: Some(if cover { some } else { not(some) }),
+            condition: Some(condition),
             formula: None,
             span: AT,
         });

@@ -34,6 +34,17 @@ pub enum Stopped {
     Uneven,
 }
 
+impl Stopped {
+    /// In words.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Stopped::Memory => "the memory limit does not suffice",
+            Stopped::Time => "the time limit does not suffice",
+            Stopped::Uneven => "elements in the same local state are treated differently",
+        }
+    }
+}
+
 impl From<Full> for Stopped {
     fn from(_: Full) -> Self {
         Stopped::Memory
