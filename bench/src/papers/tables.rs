@@ -36,6 +36,7 @@ const COMPONENT_WISE: &[Algorithm] = &[
         column: None,
         options: &["--engine", "bdd", "--reduce", "none"],
     },
+    Algorithm { name: "counting", column: None, options: &["--engine", "count"] },
     Algorithm { name: "default", column: None, options: &[] },
 ];
 
@@ -279,7 +280,13 @@ const GENERIC: Table = Table {
             column: None,
             options: &["--engine", "bdd", "--reduce", "none"],
         },
-        Algorithm { name: "default, in place of generic", column: Some(2), options: &[] },
+        Algorithm {
+            name: "generic: counters in decision diagrams",
+            column: Some(2),
+            options: &["--engine", "count", "--counters", "bdd"],
+        },
+        Algorithm { name: "counting", column: None, options: &["--engine", "count"] },
+        Algorithm { name: "default", column: None, options: &[] },
     ],
     rows: &[
         semaphore(
