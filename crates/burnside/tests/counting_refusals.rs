@@ -38,7 +38,7 @@ const CASES: &[Case] = &[
     ),
     (
         Counters::Auto,
-        "var net : multiset [2] of record to : P; urgent : boolean; end;",
+        "var net : multiset [2] of record dest : P; urgent : boolean; end;",
         "startstate end;",
         "a multiset in `net` holds, or is indexed by, `P` (line 2)",
     ),

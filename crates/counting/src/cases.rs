@@ -11,7 +11,7 @@ use burnside_symmetry::{Part, operand, range_parts};
 
 use crate::diagram::{NONE, Set};
 use crate::population::{DOMAIN_SHIFT, Population};
-use crate::reach::{Found, Looks, Reach, names, population, same};
+use crate::reach::{Found, Looks, Reach, Stopped, names, population, same};
 use crate::relevance::of_property;
 use crate::rows::{Class, Interval, Outcome, Row};
 
@@ -72,6 +72,9 @@ impl Outcome for Said {
     }
 }
 
+/// The most ways in which elements that are not named may look that are listed.
+const MOST_WAYS: usize = 700;
+
 /// The named elements, those together with the followed ones, and the globals.
 pub(crate) type Key = (Vec<u32>, Vec<u32>, u32);
 
@@ -102,11 +105,30 @@ impl Reach<'_> {
                 false => self.sort(rule, globals, rest)?,
             };
             let classes = if blind { Vec::new() } else { self.classes(rule, globals, locals) };
-            for (looks, rest) in sorted.iter() {
-                let outcome = self.actions(globals, rule, (&named, &targets), looks, *rest)?;
-                let numbers = self.numbers(&classes, looks);
-                taken.sort_unstable();
+            taken.sort_unstable();
+            let mut add = |reach: &mut Self, looks: &Looks, values: &[u32]| -> Found<()> {
+                let outcome = reach.actions(globals, rule, (&named, &targets), looks, values)?;
+                let numbers = reach.numbers(&classes, looks);
                 cases.push(((named.clone(), taken.clone(), globals), Row { numbers, outcome }));
+                Ok(())
+            };
+            for (looks, rest) in sorted.iter() {
+                let values = self.diagrams.values(*rest);
+                add(self, looks, &values)?;
+            }
+            if blind {
+                continue;
+            }
+            for looks in self.unreached(rule, globals, &taken, &classes, &sorted) {
+                let values: Vec<u32> = (classes.iter())
+                    .filter(|(look, _)| looks.iter().any(|(other, _)| other == look))
+                    .flat_map(|(_, class)| class.iter().copied())
+                    .collect();
+                // What is not reached need not make sense.
+                match add(self, &looks, &values) {
+                    Err(Stopped::Uneven) => {}
+                    other => other?,
+                }
             }
         }
         Ok(())
@@ -119,7 +141,7 @@ impl Reach<'_> {
         rule: usize,
         (named, targets): (&[u32], &[u32]),
         looks: &Looks,
-        rest: Set,
+        values: &[u32],
     ) -> Found<Vec<Action>> {
         let mut taken = named.to_vec();
         taken.extend(targets.iter().filter(|target| !named.contains(target)));
@@ -137,7 +159,7 @@ impl Reach<'_> {
             moves.extend(targets.iter().filter(|t| !named.contains(t)).map(|t| (*t, effect.goes(*t))));
             moves.sort_unstable();
             let others = match self.rules[rule].loops() {
-                true => self.others(globals, rule, &taken, looks, effect, rest)?.into_iter().collect(),
+                true => self.others(globals, rule, &taken, looks, effect, values)?.into_iter().collect(),
                 false => BTreeMap::new(),
             };
             let register = &self.counting.register;
@@ -162,7 +184,9 @@ impl Reach<'_> {
         let (model, domains) = (self.counting.model, &self.counting.parts.domains);
         let view = self.look_like(of_property(model, domains, property));
         let classes = self.classes(view, globals, locals);
-        for (looks, _) in self.sort(view, globals, set)?.iter() {
+        let sorted = self.sort(view, globals, set)?;
+        let more = self.unreached(view, globals, &[], &classes, &sorted);
+        for looks in sorted.iter().map(|(looks, _)| looks).chain(&more) {
             let population = Population { globals, counts: looks.clone() };
             let outcome = match self.executor.holds(property, &population)? {
                 Ok(held) => Said::Holds(held > 0),
@@ -175,6 +199,47 @@ impl Reach<'_> {
         }
         self.look_away();
         Ok(())
+    }
+
+    /// How else elements could look that are not taken: so that conditions say what the model says, and not only what is
+    /// reached. Nothing if there are too many ways.
+    fn unreached(
+        &self,
+        view: usize,
+        globals: u32,
+        taken: &[u32],
+        classes: &[(u32, Class)],
+        sorted: &[(Looks, Set)],
+    ) -> Vec<Looks> {
+        let (counting, most) = (self.counting, self.many as usize + 1);
+        let ways =
+            classes.iter().try_fold(1usize, |ways, _| ways.checked_mul(most).filter(|n| *n <= MOST_WAYS));
+        if ways.is_none() {
+            return Vec::new();
+        }
+        let mut all: Vec<Looks> = vec![Looks::new()];
+        for (look, _) in classes {
+            let with = |looks: &Looks| {
+                let (looks, look) = (looks.clone(), *look);
+                (1..=self.many).map(move |count| [&looks[..], &[(look, count)]].concat())
+            };
+            let more: Vec<Looks> = all.iter().flat_map(with).collect();
+            all.extend(more);
+        }
+        let sizes = counting.parts.domains.iter().map(|domain| counting.model.types.domain(*domain).size);
+        let sizes: Vec<u32> = sizes.collect();
+        all.retain(|looks| {
+            let full = sizes.iter().enumerate().all(|(domain, size)| {
+                let of = |local: u32| domain_of(local) == domain;
+                let taken = taken.iter().filter(|local| of(**local)).count() as u32;
+                let counts = looks.iter().filter(|(look, _)| of(*look)).map(|(_, count)| *count);
+                let (sum, open) = counts.fold((taken, false), |(n, o), c| (n + c, o || c >= self.many));
+                sum == *size || open && sum < *size
+            });
+            full && self.rules[view].is_consistent(counting, globals, taken, looks)
+        });
+        all.retain(|looks| sorted.iter().all(|(known, _)| known != looks));
+        all
     }
 
     /// The local states by how they look.

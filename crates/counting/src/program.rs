@@ -454,8 +454,11 @@ impl<'w> Writer<'w> {
                 }
             }
         }
-        let some = logic(LogicOp::Or, told);
-        let mut condition = if cover { some } else { not(some) };
+        let mut condition = match told.is_empty() {
+            true => constant(Types::BOOL, (!cover).into()),
+            false if cover => logic(LogicOp::Or, told),
+            false => not(logic(LogicOp::Or, told)),
+        };
         if !wrong.is_empty() {
             // Where the condition has no value, neither has this.
             let divisor = Expr {

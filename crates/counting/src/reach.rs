@@ -23,6 +23,9 @@ use crate::population::Population;
 use crate::relevance::{Relevance, of_property, of_rule};
 use crate::view::{View, variable};
 
+#[cfg(test)]
+mod planted;
+
 /// Why a search ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
@@ -130,6 +133,26 @@ impl<'m> Seen<'m> {
         self.view.look(counting, globals, local)
     }
 
+    /// Whether every pointer that it can see holds one element, if it holds any.
+    pub(crate) fn is_consistent(
+        &self,
+        counting: &Counting<'m>,
+        globals: u32,
+        taken: &[u32],
+        looks: &[(u32, u32)],
+    ) -> bool {
+        let Counting { parts, register, .. } = counting;
+        let contents = register.globals(globals);
+        let all = taken.iter().map(|local| (*local, 1)).chain(looks.iter().copied());
+        let all: Vec<_> = all.map(|(local, count)| (register.cells(local).1, count)).collect();
+        let masks = parts.pointers.len().div_ceil(MARKS);
+        parts.pointers.iter().enumerate().filter(|(i, _)| self.view.shows(*i)).all(|(i, pointer)| {
+            let marked = |cells: &[Cell]| cells[cells.len() - masks + i / MARKS] >> (i % MARKS) & 1 == 1;
+            let held: u32 = all.iter().filter(|(cells, _)| marked(cells)).map(|(_, count)| *count).sum();
+            held == u32::from(contents[pointer.global] == POINTS)
+        })
+    }
+
     /// Whether it sees nothing of elements that it does not name.
     pub(crate) fn is_blind(&self) -> bool {
         !self.relevance.asks && !self.relevance.loops && self.relevance.seen.is_empty()
@@ -156,6 +179,7 @@ struct Steady<'l> {
     looks: &'l Looks,
     done: Map<Set, Set>,
     stars: Map<u32, Arc<Star>>,
+    closed: Map<u32, Arc<Closed>>,
 }
 
 /// What a rule does to some of the states with one valuation of the globals.
@@ -169,6 +193,9 @@ pub(crate) struct Fired {
 
 /// Where a local state gets to, in ascending order.
 type Star = Vec<u32>;
+
+/// The same, each with whether its own star has all greater ones.
+type Closed = Vec<(u32, bool)>;
 
 /// A set in parts, by looks.
 pub(crate) type Sorted = Arc<Vec<(Looks, Set)>>;
@@ -188,6 +215,8 @@ pub struct Reach<'c> {
     executed: HashMap<(u32, Population), Arc<Effects>>,
     /// Where a local state gets to by rules that are applied at once, by globals and local state.
     stars: Map<(u32, u32), Arc<Star>>,
+    /// The same with which values are closed.
+    closed: Map<(u32, u32), Arc<Closed>>,
     closures: Map<(u32, Set), Set>,
     sorted: HashMap<(usize, u32, Set), Sorted>,
     pub(crate) wrong: Vec<Wrong>,
@@ -217,6 +246,7 @@ impl<'c> Reach<'c> {
             todo: BTreeMap::new(),
             executed: HashMap::new(),
             stars: Map::default(),
+            closed: Map::default(),
             closures: Map::default(),
             sorted: HashMap::new(),
             wrong: Vec::new(),
@@ -239,7 +269,7 @@ impl<'c> Reach<'c> {
             let all = self.diagrams.union(reached, new)?;
             self.reached.insert(globals, all);
             for rule in 0..self.rules.len() {
-                for fired in self.fire(globals, new, rule)? {
+                for fired in self.fire_further(globals, new, rule)? {
                     let Some((globals, set)) = fired.to else { continue };
                     let known = self.reached.get(&globals).copied().unwrap_or(NONE);
                     let new = self.diagrams.minus(set, known)?;
@@ -350,13 +380,19 @@ impl<'c> Reach<'c> {
         Ok(star)
     }
 
-    /// Each value of a star with whether its own star has all greater ones.
-    fn closed(&mut self, globals: u32, star: &Star) -> Found<Vec<(u32, bool)>> {
-        let mut closed = Vec::with_capacity(star.len());
+    /// The star of a local state, each value with whether its own star has all greater ones.
+    fn closed(&mut self, globals: u32, local: u32) -> Found<Arc<Closed>> {
+        if let Some(closed) = self.closed.get(&(globals, local)) {
+            return Ok(Arc::clone(closed));
+        }
+        let star = self.star(globals, local)?;
+        let mut closed = Closed::with_capacity(star.len());
         for (i, value) in star.iter().enumerate() {
             let own = self.star(globals, *value)?;
             closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
         }
+        let closed = Arc::new(closed);
+        self.closed.insert((globals, local), Arc::clone(&closed));
         Ok(closed)
     }
 
@@ -368,8 +404,7 @@ impl<'c> Reach<'c> {
         }
         let rest = self.closure(globals, right)?;
         let down = self.closure(globals, down)?;
-        let star = self.star(globals, value)?;
-        let star = self.closed(globals, &star)?;
+        let star = self.closed(globals, value)?;
         let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
         let closure = self.diagrams.union(rest, moved)?;
         self.closures.insert((globals, set), closure);
@@ -386,8 +421,8 @@ impl<'c> Reach<'c> {
                     continue;
                 }
                 for (looks, part) in self.sort(rule, globals, set)?.iter() {
-                    let mut steady =
-                        Steady { rule, globals, looks, done: Map::default(), stars: Map::default() };
+                    let (done, stars, closed) = (Map::default(), Map::default(), Map::default());
+                    let mut steady = Steady { rule, globals, looks, done, stars, closed };
                     let more = self.steady(&mut steady, *part)?;
                     set = self.diagrams.union(set, more)?;
                 }
@@ -407,8 +442,7 @@ impl<'c> Reach<'c> {
         }
         let rest = self.steady(steady, right)?;
         let down = self.steady(steady, down)?;
-        let star = self.steady_star(steady, value)?;
-        let star = self.steady_closed(steady, &star)?;
+        let star = self.steady_closed(steady, value)?;
         let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
         let closure = self.diagrams.union(rest, moved)?;
         steady.done.insert(set, closure);
@@ -447,12 +481,18 @@ impl<'c> Reach<'c> {
     }
 
     /// As [`Self::closed`].
-    fn steady_closed(&mut self, steady: &mut Steady<'_>, star: &Star) -> Found<Vec<(u32, bool)>> {
-        let mut closed = Vec::with_capacity(star.len());
+    fn steady_closed(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Closed>> {
+        if let Some(closed) = steady.closed.get(&local) {
+            return Ok(Arc::clone(closed));
+        }
+        let star = self.steady_star(steady, local)?;
+        let mut closed = Closed::with_capacity(star.len());
         for (i, value) in star.iter().enumerate() {
             let own = self.steady_star(steady, *value)?;
             closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
         }
+        let closed = Arc::new(closed);
+        steady.closed.insert(local, Arc::clone(&closed));
         Ok(closed)
     }
 
@@ -486,6 +526,24 @@ impl<'c> Reach<'c> {
         let mut all = Vec::new();
         for (named, targets) in self.choices(globals, rule, &values) {
             self.fire_at(globals, set, rule, &named, &targets, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// The same, but for steps that were taken when the set was saturated.
+    fn fire_further(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
+        if !self.rules[rule].is_local() {
+            return self.fire(globals, set, rule);
+        }
+        let mut all = Vec::new();
+        // A parameter need not name an element.
+        self.fire_at(globals, set, rule, &[], &[], &mut all)?;
+        for value in self.diagrams.values(set) {
+            let effects = self.execute(rule, population(globals, &[value], &[]))?;
+            let stays = effects.steps.iter().all(|effect| effect.globals == Some(globals));
+            if !stays || !effects.faults.is_empty() {
+                self.fire_at(globals, set, rule, &[value], &[], &mut all)?;
+            }
         }
         Ok(all)
     }
@@ -561,7 +619,8 @@ impl<'c> Reach<'c> {
                     .extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
                 let others = match self.rules[rule].relevance.loops {
                     true => {
-                        let goes = self.others(globals, rule, &taken, looks, effect, *rest)?;
+                        let values = self.diagrams.values(*rest);
+                        let goes = self.others(globals, rule, &taken, looks, effect, &values)?;
                         self.map(*rest, &goes, &mut Map::default())?
                     }
                     false => *rest,
@@ -629,10 +688,10 @@ impl<'c> Reach<'c> {
         taken: &[u32],
         looks: &Looks,
         effect: &Effect,
-        rest: Set,
+        values: &[u32],
     ) -> Found<Vec<(u32, u32)>> {
         let mut goes: Vec<(u32, u32)> = Vec::new();
-        for value in self.diagrams.values(rest) {
+        for value in values.iter().copied() {
             let look = self.rules[rule].view.look(self.counting, globals, value);
             let mut looks = looks.clone();
             let Some(at) = looks.iter().position(|(other, _)| *other == look) else { continue };
@@ -675,7 +734,9 @@ impl<'c> Reach<'c> {
             findings.witnesses.push(witness);
         }
         findings.stuck = self.stuck(&reached, false)?;
-        findings.disabled = self.stuck(&reached, true)?;
+        if findings.stuck.is_some() {
+            findings.disabled = self.stuck(&reached, true)?;
+        }
         findings.wrong = std::mem::take(&mut self.wrong);
         findings.failed_starts = self.failed_starts.clone();
         findings.peak_nodes = self.diagrams.peak;
@@ -722,6 +783,19 @@ impl<'c> Reach<'c> {
         self.sorted.retain(|(rule, ..), _| *rule < rules);
     }
 
+    /// The local states in which a rule that sees nothing else lets an element do something; if not `any`, something that
+    /// leads elsewhere.
+    fn movers(&mut self, globals: u32, set: Set, rule: usize, any: bool) -> Found<Vec<u32>> {
+        let mut movers = Vec::new();
+        for value in self.diagrams.values(set) {
+            let effects = self.execute(rule, population(globals, &[value], &[]))?;
+            if !effects.faults.is_empty() || effects.steps.iter().any(|effect| any || !effect.stutters) {
+                movers.push(value);
+            }
+        }
+        Ok(movers)
+    }
+
     /// A population from which no step leads elsewhere; if `disabled`, where there is no step.
     pub(crate) fn stuck(&mut self, reached: &[(u32, Set)], disabled: bool) -> Found<Option<Population>> {
         for (globals, set) in reached {
@@ -729,6 +803,12 @@ impl<'c> Reach<'c> {
             for rule in 0..self.rules.len() {
                 if left == NONE {
                     break;
+                }
+                let unnamed = self.execute(rule, population(*globals, &[], &[]))?;
+                if self.rules[rule].is_local() && unnamed.steps.is_empty() && unnamed.faults.is_empty() {
+                    let moves = self.movers(*globals, left, rule, disabled)?;
+                    left = self.diagrams.without(&moves, left, &mut Map::default())?;
+                    continue;
                 }
                 for fired in self.fire(*globals, left, rule)? {
                     if disabled || !fired.stutters {
