@@ -62,7 +62,7 @@ pub use burnside_symbolic::variables::Order;
 pub use burnside_symmetry::Canon;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
-pub use options::{Detect, Diagrams, Engine, Options, Reduce};
+pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
 
 /// Why there is no report.
 #[derive(Clone, Debug)]
@@ -106,13 +106,40 @@ fn on_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> Resul
     })
 }
 
+/// The program that counts the elements of a model: plain Murphi, with as many states as the model has orbits.
+pub fn counter_program(source: &Source, options: &Options) -> Result<String, Failure> {
+    on_large_stack("translate", || {
+        let (model, _) = load(source, options)?;
+        counting::print(&model, source, options)
+    })
+    .unwrap_or_else(|said| Err(Failure::Internal(said)))
+}
+
 /// The phases of a check.
 fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
     let begun = Instant::now();
     let (model, diagnostics) = load(source, options)?;
-    let mut runs = runs::Runs::new(&model, options);
-    let outcome = runs.execute(&model, source, options, begun, events)?;
-    Ok(summary::Summary { source, options, model: &model, runs: &runs, diagnostics }.report(outcome, begun))
+    if counting::is_best(&model, options) {
+        let counting = Options { engine: Engine::Count, counters: Counters::Diagram, ..options.clone() };
+        let done = execute(source, &model, diagnostics.clone(), &counting, begun, events);
+        if !matches!(done, Err(Failure::Refused(_))) {
+            return done;
+        }
+    }
+    execute(source, &model, diagnostics, options, begun, events)
+}
+
+fn execute(
+    source: &Source,
+    model: &Model,
+    diagnostics: Vec<Diagnostic>,
+    options: &Options,
+    begun: Instant,
+    events: &mut dyn Events,
+) -> Result<Report, Failure> {
+    let mut runs = runs::Runs::new(model, options);
+    let outcome = runs.execute(model, source, options, begun, events)?;
+    Ok(summary::Summary { source, options, model, runs: &runs, diagnostics }.report(outcome, begun))
 }
 
 fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {

@@ -69,6 +69,20 @@ pub struct Diagrams {
     pub sorting: Sorting,
 }
 
+/// How the engine that counts keeps populations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Counters {
+    /// Sets of them as diagrams where that is possible, one by one otherwise.
+    #[default]
+    Auto,
+    /// Sets of them, as diagrams of multisets.
+    Diagram,
+    /// One by one: the local states that occur, each with its number.
+    Explicit,
+    /// As states of the program that counts, in decision diagrams.
+    Bdd,
+}
+
 /// What a check is asked to do.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -86,6 +100,8 @@ pub struct Options {
     pub canon: Canon,
     /// How the engine with decision diagrams works.
     pub diagrams: Diagrams,
+    /// How the engine that counts keeps populations.
+    pub counters: Counters,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -120,6 +136,7 @@ impl Default for Options {
             trust_symmetry: false,
             canon: Canon::default(),
             diagrams: Diagrams::default(),
+            counters: Counters::default(),
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),

@@ -2,6 +2,7 @@
 
 use burnside_explicit::{Events, Exploration, Progress};
 use burnside_model::findings::Diagrams;
+use burnside_model::{DeadlockMode, Model};
 use burnside_symbolic::reduce::quotient::Reduction;
 use burnside_symbolic::search::Search;
 use burnside_symbolic::{Found, Task, check};
@@ -50,6 +51,26 @@ pub(crate) fn explore(
     let mut exploration = exploration(found, has_levels);
     exploration.full_states = exploration.full_states.filter(|_| reduced.is_none());
     Ok((exploration, shown))
+}
+
+/// Explores another model, with the same options but what counts as a deadlock.
+pub(crate) fn explore_program(
+    run: &Run<'_>,
+    model: &Model,
+    deadlock: DeadlockMode,
+) -> Result<Exploration, Failure> {
+    let task = Task {
+        semantics: run.options.semantics,
+        deadlock,
+        limits: run.config.limits.clone(),
+        order: run.options.diagrams.order,
+        search: run.options.diagrams.search,
+        reduction: None,
+    };
+    let found = check(model, &task, &mut |_| ()).map_err(|refusal| {
+        Failure::Refused(format!("`--counters bdd` is not possible: {}", refusal.reason))
+    })?;
+    Ok(exploration(Found { per_rule: None, ..found }, false))
 }
 
 fn exploration(found: Found, has_levels: bool) -> Exploration {

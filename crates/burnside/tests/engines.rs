@@ -26,6 +26,8 @@ const REDUCTIONS: &[&str] = &[
     "component+state",
     "component+state-bubble",
     "counting",
+    "counters",
+    "counters-bdd",
 ];
 
 /// An engine and a reduction.

@@ -10,6 +10,7 @@ use burnside_model::{DeadlockMode, Limit, Limits, Model, Span};
 use crate::counters::{Counting, resizable};
 use crate::path::Goal;
 use crate::population::Population;
+use crate::program::{Program, program};
 use crate::rank::rank;
 use crate::reach::{Findings, Reach, Stopped};
 
@@ -57,27 +58,73 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 /// Diagrams are as deep as there are elements.
 const STACK: usize = 1 << 30;
 
-/// Checks a model.
+/// Checks a model on sets of populations, as diagrams.
 pub fn check(model: &Model, task: &Task) -> Result<Found, Obstacle> {
-    if let Some(obstacle) = obstacle(model, task) {
-        return Err(obstacle);
+    let counting = countable_on_sets(model, task)?;
+    with_much_stack(|| work(&counting, task))
+}
+
+/// The program that counts the elements of a model, and what `then` makes of it.
+pub fn with_program<T>(
+    model: &Model,
+    task: &Task,
+    then: impl FnOnce(&Counting<'_>, Program) -> T,
+) -> Result<T, Obstacle> {
+    let counting = countable_on_sets(model, task)?;
+    let program = with_much_stack(|| {
+        let mut reach = reach(&counting, task)?;
+        let written = program(&counting, &mut reach, task.deadlock == DeadlockMode::Stuck);
+        written.map_err(|stopped| Obstacle { reason: stopped.reason().to_owned(), span: None })
+    })?;
+    Ok(then(&counting, program))
+}
+
+/// The counted model, if that is possible on sets.
+fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Counting<'m>, Obstacle> {
+    match obstacle(model, task) {
+        Some(obstacle) => Err(obstacle),
+        None => Ok(Counting::new(model, task.semantics, &task.domains, 0)),
     }
-    let work = || {
-        let counting = Counting::new(model, task.semantics, &task.domains, 0);
-        work(&counting, task)
-    };
-    let stopped = |reason: String| Obstacle { reason, span: None };
+}
+
+/// Does something on a thread whose stack suffices for deep diagrams.
+fn with_much_stack<T: Send>(work: impl FnOnce() -> Result<T, Obstacle> + Send) -> Result<T, Obstacle> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK);
         match thread.spawn_scoped(scope, work) {
             Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => Err(stopped(format!("a thread cannot be started: {error}"))),
+            Err(error) => {
+                Err(Obstacle { reason: format!("a thread cannot be started: {error}"), span: None })
+            }
         }
     })
 }
 
+/// Reachability on sets, about to begin.
+fn reach<'c>(counting: &'c Counting<'c>, task: &Task) -> Result<Reach<'c>, Obstacle> {
+    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let nodes = task.limits.memory.unwrap_or(DEFAULT_MEMORY) / NODE_BYTES;
+    Reach::new(counting, nodes.try_into().unwrap_or(usize::MAX), deadline)
+        .ok_or_else(|| Obstacle { reason: "the number of elements matters".to_owned(), span: None })
+}
+
+/// Why the properties of a model cannot be decided on populations, whether on sets of them or one by one.
+pub fn undecided(model: &Model) -> Option<Obstacle> {
+    let refuse = |reason: &str, span| Some(Obstacle { reason: reason.to_owned(), span: Some(span) });
+    model.properties.iter().find_map(|property| match property.kind {
+        PropertyKind::Liveness => refuse("liveness is not decided on counts", property.span),
+        _ if property.formula.is_some() => {
+            refuse("temporal formulas are not decided on counts", property.span)
+        }
+        PropertyKind::Cover if property.condition.is_none() => {
+            refuse("`cover` statements are not counted", property.span)
+        }
+        _ => None,
+    })
+}
+
 /// Why a model cannot be checked on sets of populations.
-fn obstacle(model: &Model, task: &Task) -> Option<Obstacle> {
+pub fn obstacle(model: &Model, task: &Task) -> Option<Obstacle> {
     let refuse = |reason: &str, span| Some(Obstacle { reason: reason.to_owned(), span: Some(span) });
     if let Err(span) = rank(model, &task.domains) {
         return refuse("this loop adds something up over all elements", span);
@@ -86,37 +133,23 @@ fn obstacle(model: &Model, task: &Task) -> Option<Obstacle> {
         let reason = "the elements are values of a range, an enum or a union: a scalarset can be counted";
         return Some(Obstacle { reason: reason.to_owned(), span: None });
     }
-    for property in &model.properties {
-        match property.kind {
-            PropertyKind::Assume => {
-                return refuse("assumptions about all elements are not counted", property.span);
-            }
-            PropertyKind::Liveness => return refuse("liveness is not decided on counts", property.span),
-            _ if property.formula.is_some() => {
-                return refuse("temporal formulas are not decided on counts", property.span);
-            }
-            PropertyKind::Cover if property.condition.is_none() => {
-                return refuse("`cover` statements are not counted", property.span);
-            }
-            _ => {}
-        }
+    if let Some(assumption) = model.properties.iter().find(|p| p.kind == PropertyKind::Assume) {
+        return refuse("assumptions about all elements are not counted", assumption.span);
+    }
+    if let Some(undecided) = undecided(model) {
+        return Some(undecided);
     }
     let bound = task.limits.bound.is_some();
     bound.then(|| Obstacle { reason: "a bound on the depth needs levels".to_owned(), span: None })
 }
 
 fn work(counting: &Counting<'_>, task: &Task) -> Result<Found, Obstacle> {
-    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
-    let nodes = task.limits.memory.unwrap_or(DEFAULT_MEMORY) / NODE_BYTES;
-    let Some(mut reach) = Reach::new(counting, nodes.try_into().unwrap_or(usize::MAX), deadline) else {
-        return Err(Obstacle { reason: "the number of elements matters".to_owned(), span: None });
-    };
+    let mut reach = reach(counting, task)?;
     let checks = Checks::new(counting.model, task.deadlock);
     let found = match reach.run() {
         Ok(found) => Ok(found),
         Err(Stopped::Uneven) => {
-            let reason = "elements in the same local state are treated differently".to_owned();
-            return Err(Obstacle { reason, span: None });
+            return Err(Obstacle { reason: Stopped::Uneven.reason().to_owned(), span: None });
         }
         Err(Stopped::Memory) => Err(Limit::Memory),
         Err(Stopped::Time) => Err(Limit::Time),

@@ -1,16 +1,18 @@
 //! The system of populations, on packed words.
 
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, Fault, Semantics};
 use burnside_model::system::{Batch, BatchFault, Batcher, Machine, Outcome, SideEffects, System, TimeUp};
 
-use crate::effects::{Effects, Executor};
+use crate::diagram::Mix;
+use crate::effects::{Effect, Effects, Executor};
 use crate::parts::Parts;
 use crate::population::{DOMAIN_SHIFT, Population, Register};
 use crate::rank::rank;
@@ -28,6 +30,9 @@ pub struct Counting<'m> {
     slots: usize,
     crowded: AtomicBool,
     uneven: AtomicBool,
+    binomials: Vec<Vec<u128>>,
+    /// How many instances of each rule fired, where populations are searched one by one.
+    fired: Mutex<Vec<u64>>,
 }
 
 /// Whether the model can be executed with fewer elements: not if they are values of a range or an enum.
@@ -51,6 +56,31 @@ fn unsqueeze(half: u32) -> u32 {
     half >> LOCAL_BITS << DOMAIN_SHIFT | half & ((1 << LOCAL_BITS) - 1)
 }
 
+/// The halves of words: the globals, then each local state with its number of elements, as many as there are.
+fn halves(words: &[u64]) -> impl Iterator<Item = u32> {
+    words.iter().flat_map(|word| [*word as u32, (*word >> 32) as u32])
+}
+
+/// How many ways there are to choose some of so many, as long as that fits.
+fn binomials(size: u32) -> Vec<Vec<u128>> {
+    let mut rows: Vec<Vec<u128>> = vec![vec![1]];
+    for n in 1..=size as usize {
+        let above = &rows[n - 1];
+        let row: Option<Vec<u128>> = (0..=n)
+            .map(|k| match k {
+                0 => Some(1),
+                k if k == n => Some(1),
+                k => above[k - 1].checked_add(above[k]),
+            })
+            .collect();
+        match row {
+            Some(row) => rows.push(row),
+            None => break,
+        }
+    }
+    rows
+}
+
 impl<'m> Counting<'m> {
     /// The counted model; the domains must be [`countable`](crate::countable) and verified to be symmetries.
     pub fn new(model: &'m Model, semantics: Semantics, domains: &[DomainId], slots: usize) -> Self {
@@ -63,12 +93,19 @@ impl<'m> Counting<'m> {
             slots,
             crowded: AtomicBool::new(false),
             uneven: AtomicBool::new(false),
+            binomials: binomials(domains.iter().map(|d| model.types.domain(*d).size).max().unwrap_or(0)),
+            fired: Mutex::new(vec![0; model.rules.len()]),
         }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
     }
 
     /// Words per state.
     pub fn words(&self) -> usize {
-        1 + self.slots.div_ceil(2)
+        (1 + self.slots).div_ceil(2)
     }
 
     /// Whether a state had more local states than there was room for: what was explored is worth nothing then.
@@ -84,6 +121,11 @@ impl<'m> Counting<'m> {
     /// How many local states were met.
     pub fn locals(&self) -> usize {
         self.register.locals()
+    }
+
+    /// How many instances of each rule fired so far, where populations are searched one by one.
+    pub fn fired(&self) -> Vec<u64> {
+        self.fired.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A state of the model with the population in these words.
@@ -105,43 +147,72 @@ impl<'m> Counting<'m> {
 
     /// Writes a population; whether there was room.
     fn encode(&self, population: &Population, words: &mut [u64]) -> bool {
-        words.fill(0);
-        words[0] = population.globals.into();
-        let fits = population.counts.len() <= self.slots
-            && population.counts.iter().all(|(local, count)| squeeze(*local).is_some() && *count <= MOST);
-        if !fits {
+        let squeezed =
+            |(local, count): &(u32, u32)| (*count <= MOST).then_some(squeeze(*local)? << 16 | count);
+        let slots: Option<Vec<u32>> = population.counts.iter().map(squeezed).collect();
+        self.write(population.globals, slots.as_deref(), words)
+    }
+
+    /// Writes globals and slots, if there are such; whether there was room.
+    fn write(&self, globals: u32, slots: Option<&[u32]>, words: &mut [u64]) -> bool {
+        let Some(slots) = slots.filter(|slots| slots.len() <= self.slots) else {
             self.crowded.store(true, Ordering::Relaxed);
             return false;
-        }
-        for (i, (local, count)) in population.counts.iter().enumerate() {
-            let half = squeeze(*local).unwrap_or(0) << 16 | count;
-            words[1 + i / 2] |= u64::from(half) << (32 * (i % 2));
+        };
+        words.fill(0);
+        words[0] = globals.into();
+        for (i, slot) in (1..).zip(slots) {
+            words[i / 2] |= u64::from(*slot) << (32 * (i % 2));
         }
         true
     }
 }
 
 fn decode(words: &[u64]) -> Population {
-    let halves = words[1..].iter().flat_map(|word| [*word as u32, (word >> 32) as u32]);
-    let counts = halves.filter(|half| *half != 0).map(|half| (unsqueeze(half >> 16), half & MOST));
-    Population { globals: words[0] as u32, counts: counts.collect() }
+    let slots = halves(words).skip(1).filter(|half| *half != 0);
+    let counts = slots.map(|half| (unsqueeze(half >> 16), half & MOST)).collect();
+    Population { globals: words[0] as u32, counts }
 }
 
 /// What is known of all populations with the same globals and, up to where it does not matter, the same counts.
-#[derive(Default)]
 struct Known {
-    few: Population,
-    effects: Option<Arc<Effects>>,
+    steps: Option<Arc<Steps>>,
     properties: Vec<Option<Result<u64, Fault>>>,
+}
+
+/// The steps of populations, ready to be taken.
+struct Steps {
+    effects: Effects,
+    /// Per step: the globals afterwards and the slots that one element leaves or gets to, if no other element moves.
+    moves: Vec<Option<(u32, Vec<u32>, Vec<u32>)>>,
+}
+
+impl Steps {
+    fn new(effects: Effects) -> Self {
+        let moves = effects.steps.iter().map(|effect| {
+            let globals = effect.globals.filter(|_| effect.others.is_empty())?;
+            let squeezed =
+                |locals: &mut dyn Iterator<Item = u32>| locals.map(squeeze).collect::<Option<Vec<_>>>();
+            let left = squeezed(&mut effect.named.iter().map(|(from, _)| *from))?;
+            Some((globals, left, squeezed(&mut effect.named.iter().map(|(_, to)| *to))?))
+        });
+        Steps { moves: moves.collect(), effects }
+    }
 }
 
 /// The system of populations. One per thread.
 pub struct Counters<'c> {
     counting: &'c Counting<'c>,
     executor: Executor<'c>,
-    known: HashMap<Population, Known>,
+    /// What is known, by words with numbers no greater than matters.
+    known: HashMap<Vec<u64>, Known, BuildHasherDefault<Mix>>,
     deadline: Option<Instant>,
     started: SideEffects,
+    fired: Vec<u64>,
+    /// Room to work in.
+    few: Vec<u64>,
+    slots: Vec<u32>,
+    after: Vec<u32>,
 }
 
 impl<'c> Counters<'c> {
@@ -152,44 +223,77 @@ impl<'c> Counters<'c> {
         Counters {
             counting,
             executor,
-            known: HashMap::new(),
+            known: HashMap::default(),
             deadline: None,
             started: SideEffects::default(),
+            fired: vec![0; model.rules.len()],
+            few: Vec::new(),
+            slots: Vec::new(),
+            after: Vec::new(),
         }
     }
 
     /// What is known of a population.
-    fn known(&mut self, population: &Population) -> &mut Known {
-        let mut few = population.clone();
-        if let Some(many) = self.counting.many {
-            few.counts.iter_mut().for_each(|(_, count)| *count = (*count).min(many));
+    fn known(&mut self, state: &[u64]) -> &mut Known {
+        self.few.clear();
+        match self.counting.many {
+            None => self.few.extend_from_slice(state),
+            Some(many) => {
+                let cap = |half: u32| half & !MOST | (half & MOST).min(many);
+                self.few.extend(
+                    state.iter().map(|word| {
+                        u64::from(cap(*word as u32)) | u64::from(cap((*word >> 32) as u32)) << 32
+                    }),
+                );
+                // The globals are no count.
+                self.few[0] = self.few[0] & !0xffff_ffff | state[0] & 0xffff_ffff;
+            }
         }
-        let properties = self.counting.model.properties.len();
-        self.known.entry(few).or_insert_with_key(|few| Known {
-            few: few.clone(),
-            effects: None,
-            properties: vec![None; properties],
-        })
+        // Not by `entry`, which would need a key of its own each time.
+        if !self.known.contains_key(&self.few) {
+            let properties = vec![None; self.counting.model.properties.len()];
+            self.known.insert(self.few.clone(), Known { steps: None, properties });
+        }
+        self.known.get_mut(&self.few).expect("it was inserted")
     }
 
     /// The steps of a population.
-    fn effects(&mut self, population: &Population) -> Result<Arc<Effects>, TimeUp> {
-        let known = self.known(population);
-        if let Some(effects) = &known.effects {
-            return Ok(Arc::clone(effects));
+    fn steps(&mut self, state: &[u64]) -> Result<Arc<Steps>, TimeUp> {
+        if let Some(steps) = &self.known(state).steps {
+            return Ok(Arc::clone(steps));
         }
-        let few = known.few.clone();
-        let effects = Arc::new(self.executor.steps(&few)?);
+        let effects = self.executor.steps(&decode(&self.few))?;
         if effects.uneven() {
             self.counting.uneven.store(true, Ordering::Relaxed);
         }
-        self.known(population).effects = Some(Arc::clone(&effects));
-        Ok(effects)
+        let steps = Arc::new(Steps::new(effects));
+        self.known(state).steps = Some(Arc::clone(&steps));
+        Ok(steps)
     }
 
     /// Stops the search if it is worth nothing.
     fn sound(&self) -> Result<(), TimeUp> {
         if self.counting.crowded() || self.counting.uneven() { Err(TimeUp) } else { Ok(()) }
+    }
+
+    /// The slots after some elements moved, in `self.after`.
+    fn go(&mut self, left: &[u32], got: &[u32]) {
+        self.after.clear();
+        self.after.extend_from_slice(&self.slots);
+        for from in left {
+            if let Some(at) = self.after.iter().position(|slot| slot >> 16 == *from) {
+                self.after[at] -= 1;
+                if self.after[at] & MOST == 0 {
+                    self.after.remove(at);
+                }
+            }
+        }
+        for to in got {
+            match self.after.iter().position(|slot| slot >> 16 >= *to) {
+                Some(at) if self.after[at] >> 16 == *to => self.after[at] += 1,
+                at => self.after.insert(at.unwrap_or(self.after.len()), to << 16 | 1),
+            }
+        }
     }
 }
 
@@ -200,6 +304,12 @@ impl Batcher for Counters<'_> {
 
     fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
         let counting = self.counting;
+        let most =
+            counting.parts.domains.iter().map(|domain| counting.model.types.domain(*domain).size).max();
+        if most.is_some_and(|most| most > MOST) {
+            counting.crowded.store(true, Ordering::Relaxed);
+            return Err(TimeUp);
+        }
         let mut machine = Machine::new(counting.model, counting.semantics);
         machine.set_deadline(self.deadline);
         machine.initial(&mut |step| {
@@ -226,52 +336,64 @@ impl Batcher for Counters<'_> {
     }
 
     fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
-        let population = decode(state);
-        let effects = self.effects(&population)?;
+        let steps = self.steps(state)?;
         self.sound()?;
-        for effect in &effects.steps {
-            let instances = effect.instances(&population);
+        self.slots.clear();
+        self.slots.extend(halves(state).skip(1).take_while(|half| *half != 0));
+        for (effect, moves) in steps.effects.steps.iter().zip(&steps.moves) {
+            self.fired[effect.rule as usize] += instances(effect, &self.slots);
             let Some(globals) = effect.globals else {
                 batch.dropped.push(effect.rule);
                 continue;
             };
-            let next = effect.apply(&population, globals);
             let at = batch.states.len();
             batch.states.resize(at + self.counting.words(), 0);
-            if !self.counting.encode(&next, &mut batch.states[at..]) {
+            let room = match moves {
+                Some((globals, left, got)) => {
+                    self.go(left, got);
+                    self.counting.write(*globals, Some(&self.after), &mut batch.states[at..])
+                }
+                None => {
+                    let next = effect.apply(&decode(state), globals);
+                    self.counting.encode(&next, &mut batch.states[at..])
+                }
+            };
+            if !room {
                 return Err(TimeUp);
             }
             batch.rules.push(effect.rule);
             batch.stutters.push(effect.stutters);
-            let _ = instances;
         }
-        batch.faults.extend(effects.faults.iter().map(|(_, fault)| fault.clone()));
+        batch.faults.extend(steps.effects.faults.iter().map(|(_, fault)| fault.clone()));
         Ok(())
     }
 
     fn holds(&mut self, property: usize, state: &[u64]) -> Result<Result<u64, Fault>, TimeUp> {
-        let population = decode(state);
-        let known = self.known(&population);
-        if let Some(held) = &known.properties[property] {
+        if let Some(held) = &self.known(state).properties[property] {
             return Ok(held.clone());
         }
-        let few = known.few.clone();
-        let held = self.executor.holds(property, &few)?;
-        self.known(&population).properties[property] = Some(held.clone());
+        let held = self.executor.holds(property, &decode(&self.few))?;
+        self.known(state).properties[property] = Some(held.clone());
         Ok(held)
     }
 
+    fn all_hold(&mut self, properties: &[usize], state: &[u64]) -> bool {
+        let known = self.known(state);
+        properties.iter().all(|property| matches!(known.properties[*property], Some(Ok(held)) if held > 0))
+    }
+
     fn weight(&mut self, state: &[u64]) -> Option<u128> {
-        let population = decode(state);
-        let mut left = vec![0u32; self.counting.parts.domains.len()];
         let mut weight = 1u128;
-        for (local, count) in &population.counts {
-            let total = &mut left[(local >> DOMAIN_SHIFT) as usize];
-            // The ways to choose which of the elements so far are in this local state.
-            for chosen in 1..=*count {
-                *total += 1;
-                weight = weight.checked_mul((*total).into())? / u128::from(chosen);
+        let (mut domain, mut total) = (u32::MAX, 0);
+        for half in halves(state).skip(1).take_while(|half| *half != 0) {
+            let count = half & MOST;
+            if half >> (16 + LOCAL_BITS) != domain {
+                (domain, total) = (half >> (16 + LOCAL_BITS), 0);
             }
+            total += count;
+            // The ways to choose which of the elements so far are in this local state.
+            weight =
+                weight.checked_mul(*self.counting.binomials.get(total as usize)?.get(count as usize)?)?;
         }
         Some(weight)
     }
@@ -282,6 +404,9 @@ impl Batcher for Counters<'_> {
     }
 
     fn side_effects(&mut self) -> SideEffects {
+        let mut all = self.counting.fired.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter_mut().zip(&mut self.fired).for_each(|(all, fired)| *all += std::mem::take(fired));
+        drop(all);
         let mut effects = std::mem::take(&mut self.started);
         let more = self.executor.side_effects();
         effects.output.push_str(&more.output);
@@ -292,4 +417,15 @@ impl Batcher for Counters<'_> {
         }
         effects
     }
+}
+
+/// How many instances of the rule take a step where these are the slots.
+fn instances(effect: &Effect, slots: &[u32]) -> u64 {
+    let mut product = 1u64;
+    for (i, (local, _)) in effect.named.iter().enumerate() {
+        let taken = effect.named[..i].iter().filter(|(other, _)| other == local).count() as u32;
+        let slot = squeeze(*local).and_then(|local| slots.iter().find(|slot| **slot >> 16 == local));
+        product = product.saturating_mul(slot.map_or(0, |slot| slot & MOST).saturating_sub(taken).into());
+    }
+    product
 }

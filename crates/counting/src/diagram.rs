@@ -31,7 +31,14 @@ pub(crate) struct Mix(u64);
 
 impl std::hash::Hasher for Mix {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u32((*byte).into()));
+        for chunk in bytes.chunks(8) {
+            let word = chunk.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+            self.write_u64(word);
+        }
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0.rotate_left(23) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 
     fn write_u32(&mut self, value: u32) {
@@ -262,6 +269,21 @@ impl Diagrams {
         Ok(result)
     }
 
+    /// Those multisets that have none of these values, given in ascending order.
+    pub fn without(&mut self, values: &[u32], set: Set, done: &mut Map<Set, Set>) -> Room<Set> {
+        let Some((value, down, right)) = self.open(set) else { return Ok(set) };
+        if let Some(rest) = done.get(&set) {
+            return Ok(*rest);
+        }
+        let mut rest = self.without(values, right, done)?;
+        if values.binary_search(&value).is_err() {
+            let down = self.without(values, down, done)?;
+            rest = self.node(value, down, rest)?;
+        }
+        done.insert(set, rest);
+        Ok(rest)
+    }
+
     /// How many multisets there are; nothing if more than fit.
     pub fn count(&self, set: Set, counts: &mut Map<Set, u128>) -> Option<u128> {
         let Some((_, down, right)) = self.open(set) else { return Some(u128::from(set == UNIT)) };
@@ -298,6 +320,17 @@ impl Diagrams {
             set = down;
         }
         (set == UNIT).then_some(values)
+    }
+
+    /// The multisets, each in ascending order.
+    pub fn each(&self, set: Set) -> Vec<Vec<u32>> {
+        let Some((value, down, right)) = self.open(set) else {
+            return if set == UNIT { vec![Vec::new()] } else { Vec::new() };
+        };
+        let mut all: Vec<Vec<u32>> =
+            self.each(down).into_iter().map(|rest| [&[value], &rest[..]].concat()).collect();
+        all.extend(self.each(right));
+        all
     }
 
     /// Forgets what nobody needs; the given sets are those that are needed, and have new names afterwards.
@@ -407,6 +440,10 @@ mod tests {
             };
             let removed = d.remove(value, a).expect("room");
             assert_eq!(all(&d, removed), x.iter().filter_map(less).collect());
+            let without = d.without(&[1, 3], a, &mut Map::default()).expect("room");
+            let has_none = |values: &&Vec<u32>| !values.contains(&1) && !values.contains(&3);
+            assert_eq!(all(&d, without), x.iter().filter(has_none).cloned().collect());
+            assert_eq!(d.each(a).into_iter().collect::<Sets>(), x);
             let values: BTreeSet<u32> = x.iter().flatten().copied().collect();
             assert_eq!(d.values(a), values.into_iter().collect::<Vec<_>>());
             assert_eq!(d.pick(a).is_some_and(|values| x.contains(&values)), !x.is_empty());

@@ -234,16 +234,6 @@ impl Effects {
 }
 
 impl Effect {
-    /// How many instances of the rule take this step in a population.
-    pub fn instances(&self, population: &Population) -> u64 {
-        let mut product = 1u64;
-        for (i, (local, _)) in self.named.iter().enumerate() {
-            let taken = self.named[..i].iter().filter(|(other, _)| other == local).count() as u32;
-            product = product.saturating_mul(count(population, *local).saturating_sub(taken).into());
-        }
-        product
-    }
-
     /// The population that the step leads to.
     pub fn apply(&self, population: &Population, globals: u32) -> Population {
         let mut counts: Vec<(u32, u32)> = Vec::with_capacity(population.counts.len() + 2);
@@ -264,11 +254,4 @@ impl Effect {
         counts.sort_unstable();
         Population { globals, counts }
     }
-}
-
-fn count(population: &Population, local: u32) -> u32 {
-    population
-        .counts
-        .binary_search_by_key(&local, |(other, _)| *other)
-        .map_or(0, |at| population.counts[at].1)
 }

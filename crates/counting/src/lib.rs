@@ -5,6 +5,7 @@
 //! [`Counters`] is the system of counted states, for any search.
 
 mod atoms;
+mod cases;
 mod check;
 mod counters;
 mod diagram;
@@ -12,14 +13,18 @@ mod effects;
 mod parts;
 mod path;
 mod population;
+mod program;
 mod rank;
 mod reach;
 mod relevance;
+mod rows;
+mod terms;
 mod view;
 
-pub use check::{Found, Obstacle, Task, check};
+pub use check::{Found, Obstacle, Task, check, obstacle, undecided, with_program};
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
 pub use path::Goal;
 pub use population::{Population, Register};
+pub use program::{Program, program};
 pub use reach::{Findings, Met, Reach, Stopped, Wrong};

@@ -138,6 +138,11 @@ impl Register {
         self.met.write().unwrap_or_else(PoisonError::into_inner).local(domain, cells)
     }
 
+    /// The number of globals with this content.
+    pub(crate) fn number(&self, globals: Vec<Cell>) -> u32 {
+        self.met.write().unwrap_or_else(PoisonError::into_inner).globals.number(globals)
+    }
+
     /// The content of the globals.
     pub(crate) fn globals(&self, globals: u32) -> Vec<Cell> {
         self.met.read().unwrap_or_else(PoisonError::into_inner).globals.things[globals as usize].clone()

@@ -23,6 +23,9 @@ use crate::population::Population;
 use crate::relevance::{Relevance, of_property, of_rule};
 use crate::view::{View, variable};
 
+#[cfg(test)]
+mod planted;
+
 /// Why a search ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
@@ -32,6 +35,17 @@ pub enum Stopped {
     Time,
     /// Elements in one local state were treated differently.
     Uneven,
+}
+
+impl Stopped {
+    /// In words.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Stopped::Memory => "the memory limit does not suffice",
+            Stopped::Time => "the time limit does not suffice",
+            Stopped::Uneven => "elements in the same local state are treated differently",
+        }
+    }
 }
 
 impl From<Full> for Stopped {
@@ -109,8 +123,38 @@ impl<'m> Seen<'m> {
         Seen { view: View::new(counting, &relevance), relevance, followed }
     }
 
+    /// Whether it may change elements that it does not name.
+    pub(crate) fn loops(&self) -> bool {
+        self.relevance.loops
+    }
+
+    /// What a local state looks like to it.
+    pub(crate) fn look(&mut self, counting: &Counting<'m>, globals: u32, local: u32) -> u32 {
+        self.view.look(counting, globals, local)
+    }
+
+    /// Whether every pointer that it can see holds one element, if it holds any.
+    pub(crate) fn is_consistent(
+        &self,
+        counting: &Counting<'m>,
+        globals: u32,
+        taken: &[u32],
+        looks: &[(u32, u32)],
+    ) -> bool {
+        let Counting { parts, register, .. } = counting;
+        let contents = register.globals(globals);
+        let all = taken.iter().map(|local| (*local, 1)).chain(looks.iter().copied());
+        let all: Vec<_> = all.map(|(local, count)| (register.cells(local).1, count)).collect();
+        let masks = parts.pointers.len().div_ceil(MARKS);
+        parts.pointers.iter().enumerate().filter(|(i, _)| self.view.shows(*i)).all(|(i, pointer)| {
+            let marked = |cells: &[Cell]| cells[cells.len() - masks + i / MARKS] >> (i % MARKS) & 1 == 1;
+            let held: u32 = all.iter().filter(|(cells, _)| marked(cells)).map(|(_, count)| *count).sum();
+            held == u32::from(contents[pointer.global] == POINTS)
+        })
+    }
+
     /// Whether it sees nothing of elements that it does not name.
-    fn is_blind(&self) -> bool {
+    pub(crate) fn is_blind(&self) -> bool {
         !self.relevance.asks && !self.relevance.loops && self.relevance.seen.is_empty()
     }
 
@@ -135,6 +179,7 @@ struct Steady<'l> {
     looks: &'l Looks,
     done: Map<Set, Set>,
     stars: Map<u32, Arc<Star>>,
+    closed: Map<u32, Arc<Closed>>,
 }
 
 /// What a rule does to some of the states with one valuation of the globals.
@@ -149,28 +194,33 @@ pub(crate) struct Fired {
 /// Where a local state gets to, in ascending order.
 type Star = Vec<u32>;
 
+/// The same, each with whether its own star has all greater ones.
+type Closed = Vec<(u32, bool)>;
+
 /// A set in parts, by looks.
-type Sorted = Arc<Vec<(Looks, Set)>>;
+pub(crate) type Sorted = Arc<Vec<(Looks, Set)>>;
 
 /// How many of the elements that were not named have each look, by look.
-type Looks = Vec<(u32, u32)>;
+pub(crate) type Looks = Vec<(u32, u32)>;
 
 /// Reachability under way.
 pub struct Reach<'c> {
-    counting: &'c Counting<'c>,
-    executor: Executor<'c>,
+    pub(crate) counting: &'c Counting<'c>,
+    pub(crate) executor: Executor<'c>,
     pub(crate) diagrams: Diagrams,
     pub(crate) rules: Vec<Seen<'c>>,
-    many: u32,
+    pub(crate) many: u32,
     pub(crate) reached: BTreeMap<u32, Set>,
     pub(crate) todo: BTreeMap<u32, Set>,
     executed: HashMap<(u32, Population), Arc<Effects>>,
     /// Where a local state gets to by rules that are applied at once, by globals and local state.
     stars: Map<(u32, u32), Arc<Star>>,
+    /// The same with which values are closed.
+    closed: Map<(u32, u32), Arc<Closed>>,
     closures: Map<(u32, Set), Set>,
     sorted: HashMap<(usize, u32, Set), Sorted>,
     pub(crate) wrong: Vec<Wrong>,
-    failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
+    pub(crate) failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
     deadline: Option<Instant>,
 }
 
@@ -196,6 +246,7 @@ impl<'c> Reach<'c> {
             todo: BTreeMap::new(),
             executed: HashMap::new(),
             stars: Map::default(),
+            closed: Map::default(),
             closures: Map::default(),
             sorted: HashMap::new(),
             wrong: Vec::new(),
@@ -218,7 +269,7 @@ impl<'c> Reach<'c> {
             let all = self.diagrams.union(reached, new)?;
             self.reached.insert(globals, all);
             for rule in 0..self.rules.len() {
-                for fired in self.fire(globals, new, rule)? {
+                for fired in self.fire_further(globals, new, rule)? {
                     let Some((globals, set)) = fired.to else { continue };
                     let known = self.reached.get(&globals).copied().unwrap_or(NONE);
                     let new = self.diagrams.minus(set, known)?;
@@ -287,7 +338,7 @@ impl<'c> Reach<'c> {
     }
 
     /// The steps of a rule in a small population.
-    fn execute(&mut self, rule: usize, population: Population) -> Found<Arc<Effects>> {
+    pub(crate) fn execute(&mut self, rule: usize, population: Population) -> Found<Arc<Effects>> {
         let key = (rule as u32, population);
         if let Some(effects) = self.executed.get(&key) {
             return Ok(Arc::clone(effects));
@@ -329,13 +380,19 @@ impl<'c> Reach<'c> {
         Ok(star)
     }
 
-    /// Each value of a star with whether its own star has all greater ones.
-    fn closed(&mut self, globals: u32, star: &Star) -> Found<Vec<(u32, bool)>> {
-        let mut closed = Vec::with_capacity(star.len());
+    /// The star of a local state, each value with whether its own star has all greater ones.
+    fn closed(&mut self, globals: u32, local: u32) -> Found<Arc<Closed>> {
+        if let Some(closed) = self.closed.get(&(globals, local)) {
+            return Ok(Arc::clone(closed));
+        }
+        let star = self.star(globals, local)?;
+        let mut closed = Closed::with_capacity(star.len());
         for (i, value) in star.iter().enumerate() {
             let own = self.star(globals, *value)?;
             closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
         }
+        let closed = Arc::new(closed);
+        self.closed.insert((globals, local), Arc::clone(&closed));
         Ok(closed)
     }
 
@@ -347,8 +404,7 @@ impl<'c> Reach<'c> {
         }
         let rest = self.closure(globals, right)?;
         let down = self.closure(globals, down)?;
-        let star = self.star(globals, value)?;
-        let star = self.closed(globals, &star)?;
+        let star = self.closed(globals, value)?;
         let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
         let closure = self.diagrams.union(rest, moved)?;
         self.closures.insert((globals, set), closure);
@@ -365,8 +421,8 @@ impl<'c> Reach<'c> {
                     continue;
                 }
                 for (looks, part) in self.sort(rule, globals, set)?.iter() {
-                    let mut steady =
-                        Steady { rule, globals, looks, done: Map::default(), stars: Map::default() };
+                    let (done, stars, closed) = (Map::default(), Map::default(), Map::default());
+                    let mut steady = Steady { rule, globals, looks, done, stars, closed };
                     let more = self.steady(&mut steady, *part)?;
                     set = self.diagrams.union(set, more)?;
                 }
@@ -386,8 +442,7 @@ impl<'c> Reach<'c> {
         }
         let rest = self.steady(steady, right)?;
         let down = self.steady(steady, down)?;
-        let star = self.steady_star(steady, value)?;
-        let star = self.steady_closed(steady, &star)?;
+        let star = self.steady_closed(steady, value)?;
         let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
         let closure = self.diagrams.union(rest, moved)?;
         steady.done.insert(set, closure);
@@ -426,12 +481,18 @@ impl<'c> Reach<'c> {
     }
 
     /// As [`Self::closed`].
-    fn steady_closed(&mut self, steady: &mut Steady<'_>, star: &Star) -> Found<Vec<(u32, bool)>> {
-        let mut closed = Vec::with_capacity(star.len());
+    fn steady_closed(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Closed>> {
+        if let Some(closed) = steady.closed.get(&local) {
+            return Ok(Arc::clone(closed));
+        }
+        let star = self.steady_star(steady, local)?;
+        let mut closed = Closed::with_capacity(star.len());
         for (i, value) in star.iter().enumerate() {
             let own = self.steady_star(steady, *value)?;
             closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
         }
+        let closed = Arc::new(closed);
+        steady.closed.insert(local, Arc::clone(&closed));
         Ok(closed)
     }
 
@@ -463,14 +524,45 @@ impl<'c> Reach<'c> {
     pub(crate) fn fire(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
         let values = self.diagrams.values(set);
         let mut all = Vec::new();
-        for targets in self.targets(globals, rule, &values) {
-            for size in 0..=self.rules[rule].relevance.parameters {
-                for named in multisets(&values, size) {
-                    self.fire_at(globals, set, rule, &named, &targets, &mut all)?;
-                }
+        for (named, targets) in self.choices(globals, rule, &values) {
+            self.fire_at(globals, set, rule, &named, &targets, &mut all)?;
+        }
+        Ok(all)
+    }
+
+    /// The same, but for steps that were taken when the set was saturated.
+    fn fire_further(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Fired>> {
+        if !self.rules[rule].is_local() {
+            return self.fire(globals, set, rule);
+        }
+        let mut all = Vec::new();
+        // A parameter need not name an element.
+        self.fire_at(globals, set, rule, &[], &[], &mut all)?;
+        for value in self.diagrams.values(set) {
+            let effects = self.execute(rule, population(globals, &[value], &[]))?;
+            let stays = effects.steps.iter().all(|effect| effect.globals == Some(globals));
+            if !stays || !effects.faults.is_empty() {
+                self.fire_at(globals, set, rule, &[value], &[], &mut all)?;
             }
         }
         Ok(all)
+    }
+
+    /// The local states of elements that a rule may name, each with those of elements to which it follows pointers.
+    pub(crate) fn choices(&self, globals: u32, rule: usize, values: &[u32]) -> Vec<(Vec<u32>, Vec<u32>)> {
+        let mut choices = Vec::new();
+        for targets in self.targets(globals, rule, values) {
+            for size in 0..=self.rules[rule].relevance.parameters {
+                for named in multisets(values, size) {
+                    let mut taken = named.clone();
+                    taken.extend(targets.iter().filter(|target| !named.contains(target)));
+                    if self.may_meet(&taken) {
+                        choices.push((named, targets.clone()));
+                    }
+                }
+            }
+        }
+        choices
     }
 
     /// The same where it names elements in just these local states, and follows pointers to those.
@@ -526,7 +618,11 @@ impl<'c> Reach<'c> {
                 moved
                     .extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
                 let others = match self.rules[rule].relevance.loops {
-                    true => self.broadcast(globals, rule, &taken, looks, effect, *rest)?,
+                    true => {
+                        let values = self.diagrams.values(*rest);
+                        let goes = self.others(globals, rule, &taken, looks, effect, &values)?;
+                        self.map(*rest, &goes, &mut Map::default())?
+                    }
                     false => *rest,
                 };
                 let to = self.put(&moved, others)?;
@@ -536,12 +632,29 @@ impl<'c> Reach<'c> {
         Ok(())
     }
 
+    /// Whether there may be elements in all these local states at once: not if one pointer held two of them.
+    fn may_meet(&self, locals: &[u32]) -> bool {
+        let Counting { parts, register, .. } = self.counting;
+        let masks = parts.pointers.len().div_ceil(MARKS);
+        if masks == 0 || locals.len() < 2 {
+            return true;
+        }
+        let mut held: Vec<Cell> = vec![0; masks];
+        locals.iter().all(|local| {
+            let (_, cells) = register.cells(*local);
+            let marks = &cells[cells.len() - masks..];
+            let free = held.iter().zip(marks).all(|(held, marks)| held & marks == 0);
+            held.iter_mut().zip(marks).for_each(|(held, marks)| *held |= marks);
+            free
+        })
+    }
+
     fn put(&mut self, locals: &[u32], set: Set) -> Found<Set> {
         locals.iter().try_fold(set, |set, local| Ok(self.diagrams.insert(*local, set)?))
     }
 
     /// A set sorted by how its elements look to a rule, or (numbered after the rules) a property.
-    fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Sorted> {
+    pub(crate) fn sort(&mut self, rule: usize, globals: u32, set: Set) -> Found<Sorted> {
         if let Some(sorted) = self.sorted.get(&(rule, globals, set)) {
             return Ok(Arc::clone(sorted));
         }
@@ -567,18 +680,18 @@ impl<'c> Reach<'c> {
         Ok(sorted)
     }
 
-    /// The elements that a step does not name, after it.
-    fn broadcast(
+    /// Where the elements go that a step does not name.
+    pub(crate) fn others(
         &mut self,
         globals: u32,
         rule: usize,
         taken: &[u32],
         looks: &Looks,
         effect: &Effect,
-        rest: Set,
-    ) -> Found<Set> {
+        values: &[u32],
+    ) -> Found<Vec<(u32, u32)>> {
         let mut goes: Vec<(u32, u32)> = Vec::new();
-        for value in self.diagrams.values(rest) {
+        for value in values.iter().copied() {
             let look = self.rules[rule].view.look(self.counting, globals, value);
             let mut looks = looks.clone();
             let Some(at) = looks.iter().position(|(other, _)| *other == look) else { continue };
@@ -590,7 +703,7 @@ impl<'c> Reach<'c> {
             let Some(found) = effects.steps.iter().find(like) else { return Err(Stopped::Uneven) };
             goes.push((value, found.goes(value)));
         }
-        self.map(rest, &goes, &mut Map::default())
+        Ok(goes)
     }
 
     /// Every element of every multiset goes where it is told.
@@ -621,7 +734,9 @@ impl<'c> Reach<'c> {
             findings.witnesses.push(witness);
         }
         findings.stuck = self.stuck(&reached, false)?;
-        findings.disabled = self.stuck(&reached, true)?;
+        if findings.stuck.is_some() {
+            findings.disabled = self.stuck(&reached, true)?;
+        }
         findings.wrong = std::mem::take(&mut self.wrong);
         findings.failed_starts = self.failed_starts.clone();
         findings.peak_nodes = self.diagrams.peak;
@@ -635,9 +750,7 @@ impl<'c> Reach<'c> {
             return Ok(None);
         }
         let cover = model.properties[property].kind == PropertyKind::Cover;
-        let relevance = of_property(model, &parts.domains, property);
-        self.rules.push(Seen::new(self.counting, relevance));
-        let view = self.rules.len() - 1;
+        let view = self.look_like(of_property(model, &parts.domains, property));
         let mut witness = None;
         for (globals, set) in reached {
             for (looks, set) in self.sort(view, *globals, *set)?.iter() {
@@ -653,9 +766,34 @@ impl<'c> Reach<'c> {
                 break;
             }
         }
-        self.rules.pop();
-        self.sorted.retain(|(rule, ..), _| *rule != view);
+        self.look_away();
         Ok(witness)
+    }
+
+    /// Looks at elements as a property does, which is numbered after the rules.
+    pub(crate) fn look_like(&mut self, relevance: Relevance<'c>) -> usize {
+        self.rules.push(Seen::new(self.counting, relevance));
+        self.rules.len() - 1
+    }
+
+    /// Does so no longer.
+    pub(crate) fn look_away(&mut self) {
+        self.rules.pop();
+        let rules = self.rules.len();
+        self.sorted.retain(|(rule, ..), _| *rule < rules);
+    }
+
+    /// The local states in which a rule that sees nothing else lets an element do something; if not `any`, something that
+    /// leads elsewhere.
+    fn movers(&mut self, globals: u32, set: Set, rule: usize, any: bool) -> Found<Vec<u32>> {
+        let mut movers = Vec::new();
+        for value in self.diagrams.values(set) {
+            let effects = self.execute(rule, population(globals, &[value], &[]))?;
+            if !effects.faults.is_empty() || effects.steps.iter().any(|effect| any || !effect.stutters) {
+                movers.push(value);
+            }
+        }
+        Ok(movers)
     }
 
     /// A population from which no step leads elsewhere; if `disabled`, where there is no step.
@@ -665,6 +803,12 @@ impl<'c> Reach<'c> {
             for rule in 0..self.rules.len() {
                 if left == NONE {
                     break;
+                }
+                let unnamed = self.execute(rule, population(*globals, &[], &[]))?;
+                if self.rules[rule].is_local() && unnamed.steps.is_empty() && unnamed.faults.is_empty() {
+                    let moves = self.movers(*globals, left, rule, disabled)?;
+                    left = self.diagrams.without(&moves, left, &mut Map::default())?;
+                    continue;
                 }
                 for fired in self.fire(*globals, left, rule)? {
                     if disabled || !fired.stutters {
@@ -682,18 +826,18 @@ impl<'c> Reach<'c> {
 
 impl Effect {
     /// Where an element in this local state goes that is not named.
-    fn goes(&self, local: u32) -> u32 {
+    pub(crate) fn goes(&self, local: u32) -> u32 {
         self.others.iter().find(|(from, _)| *from == local).map_or(local, |(_, to)| *to)
     }
 }
 
 /// Whether a step names elements in just these local states.
-fn names(effect: &Effect, locals: &[u32]) -> bool {
+pub(crate) fn names(effect: &Effect, locals: &[u32]) -> bool {
     same(&effect.named.iter().map(|(before, _)| *before).collect::<Vec<_>>(), locals)
 }
 
 /// Whether both are the same multiset.
-fn same(a: &[u32], b: &[u32]) -> bool {
+pub(crate) fn same(a: &[u32], b: &[u32]) -> bool {
     let (mut a, mut b) = (a.to_vec(), b.to_vec());
     a.sort_unstable();
     b.sort_unstable();

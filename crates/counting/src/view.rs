@@ -45,6 +45,11 @@ impl<'m> View<'m> {
         View { atoms, seen, marks, looks: HashMap::new(), known: HashMap::new() }
     }
 
+    /// Whether it can be seen which element a pointer holds.
+    pub fn shows(&self, pointer: usize) -> bool {
+        self.marks[pointer / MARKS] >> (pointer % MARKS) & 1 == 1
+    }
+
     /// A local state that looks like this one and has no mark of a pointer that is not looked at. Of those that look
     /// alike, the first that was asked for stands for all.
     pub fn look(&mut self, counting: &Counting<'m>, globals: u32, local: u32) -> u32 {

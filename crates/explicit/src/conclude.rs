@@ -10,28 +10,47 @@ use crate::search::result::Exploration;
 use crate::store::Store;
 use burnside_model::findings::{Ending, PropertyResult, Witness};
 
+/// Makes a state of its words.
+pub(crate) type Unpack<'u> = dyn Fn(&[u64]) -> Vec<Cell> + 'u;
+
+/// Decides the liveness properties, by check.
+pub(crate) type Decide<'d> = dyn FnMut(&Explored) -> Result<Vec<(usize, Liveness)>, Limit> + 'd;
+
 /// The conclusions from an exact search.
 pub(crate) fn conclude<L: Indexed>(
-    mut explored: Explored,
+    explored: Explored,
     packing: &Packing,
     indexed: &mut L,
     keep: bool,
 ) -> Exploration {
+    let unpack = |words: &[u64]| {
+        let mut state = Vec::new();
+        packing.unpack(words, &mut state);
+        state
+    };
+    let stored = keep.then(|| all(&explored.store, packing));
+    let found = results(explored, &unpack, &mut |explored| decide(explored, packing, indexed));
+    Exploration { stored, ..found }
+}
+
+/// The same with states in words of any kind.
+pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut Decide<'_>) -> Exploration {
+    let path = |store: &Store, state: u64| store.path(state).iter().map(|words| unpack(words)).collect();
     let complete = explored.limit.is_none();
     let mut witnesses: Vec<Vec<Witness>> = explored.checks.list.iter().map(|_| Vec::new()).collect();
     for found in std::mem::take(&mut explored.found) {
-        let path = found.at.map(|at| path(&explored.store, packing, at)).unwrap_or_default();
+        let path = found.at.map(|at| path(&explored.store, at)).unwrap_or_default();
         witnesses[found.check].push(Witness { path, ending: found.ending });
     }
     let mut lives = vec![false; witnesses.len()];
     if complete {
-        match decide(&explored, packing, indexed) {
+        match decide(&explored) {
             Err(limit) => explored.limit = Some(limit),
             Ok(decided) => {
                 for (check, result) in decided {
                     lives[check] = result == Liveness::Holds;
                     if let Liveness::Never { state, args } = result {
-                        let path = path(&explored.store, packing, state.into());
+                        let path = path(&explored.store, state.into());
                         witnesses[check].push(Witness { path, ending: Ending::NeverAgain { args } });
                     }
                 }
@@ -43,8 +62,7 @@ pub(crate) fn conclude<L: Indexed>(
     let properties = checks
         .map(|(((check, witnesses), lives), covered)| check.conclude(witnesses, *covered, lives, complete))
         .collect();
-    let stored = keep.then(|| all(&explored.store, packing));
-    Exploration { stored, ..exploration(&explored, properties, complete) }
+    exploration(&explored, properties, complete)
 }
 
 /// All stored states, in the order in which they were found.
@@ -107,14 +125,4 @@ fn decide<L: Indexed>(
     // The model ran once more, for the same states: what it said is known.
     indexed.side_effects();
     Ok(checks.into_iter().zip(decided?).collect())
-}
-
-/// The states on the way to this one.
-fn path(store: &Store, packing: &Packing, state: u64) -> Vec<Vec<Cell>> {
-    let unpack = |words: Vec<u64>| {
-        let mut state = Vec::new();
-        packing.unpack(&words, &mut state);
-        state
-    };
-    store.path(state).into_iter().map(unpack).collect()
 }

@@ -16,6 +16,7 @@ pub mod store;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use burnside_model::code::Cell;
 use burnside_model::system::Batcher;
 use burnside_model::{DeadlockMode, Limit, Limits, Model, Packing};
 
@@ -113,6 +114,21 @@ pub fn check<B: Batcher, L: Indexed>(
         return Ok(conclude::compact(&explored));
     }
     confirm(explored, model, packing, make, indexed, config)
+}
+
+/// The same for a system whose states are words of its own, of which `unpack` makes states of the model. Liveness is not
+/// decided.
+pub fn check_words<B: Batcher>(
+    model: &Model,
+    words: usize,
+    unpack: &dyn Fn(&[u64]) -> Vec<Cell>,
+    make: &mut dyn FnMut() -> B,
+    config: &Config,
+    events: &mut dyn Events,
+) -> Result<Exploration, CheckpointError> {
+    let store = Store::new(Shape::new(words, config.limits.memory));
+    let explored = search::explore(model, store, make, config, events)?;
+    Ok(conclude::results(explored, unpack, &mut |_| Ok(Vec::new())))
 }
 
 /// A compact search found a violation. It is real, as every state was reached by steps of the model, but there are no

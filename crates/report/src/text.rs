@@ -130,6 +130,9 @@ fn figures(text: &mut String, report: &Report) {
             spaced(&report.symmetry.order)
         );
     }
+    if report.reduction == "counting" {
+        text.push_str("counted: how many elements are in each local state (--engine count)\n");
+    }
     for asymmetric in &report.symmetry.asymmetric {
         let line = asymmetric.place.as_ref().map_or(String::new(), |place| format!(" (line {})", place.line));
         let (kind, name, blocks) = (&asymmetric.kind, &asymmetric.name, &asymmetric.blocks);

@@ -22,9 +22,22 @@ pub struct DiagramArgs {
     /// With `--engine bdd`: how reachable states are found [default: chaining, or bfs with a bound]
     #[arg(long, value_enum)]
     search: Option<SearchArg>,
+    /// With `--engine count`: how counted states are kept [default: diagram where possible, or explicit]
+    #[arg(long, value_enum)]
+    pub counters: Option<CountersArg>,
     /// With `--reduce dynamic` and `component`: how representatives are sorted [default: insertion]
     #[arg(long, value_enum)]
     alpha: Option<AlphaArg>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CountersArg {
+    /// Sets of them, as diagrams of multisets
+    Diagram,
+    /// One by one, each as the local states that occur with their numbers
+    Explicit,
+    /// As states of the program that `translate --counters` prints, in decision diagrams
+    Bdd,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -100,6 +113,11 @@ impl DiagramArgs {
             options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
         };
         let reduced = args.reduce.of_diagrams();
+        let counting = matches!(args.engine, EngineArg::Count);
+        if self.counters.is_some() && !counting {
+            return Err("`--counters` needs `--engine count`".to_owned());
+        }
+        let one_by_one = self.counters == Some(CountersArg::Explicit);
         if !matches!(args.engine, EngineArg::Bdd) {
             let ours = [
                 ("--order", self.order.is_some()),
@@ -113,12 +131,12 @@ impl DiagramArgs {
             if let Some(option) = given(&ours) {
                 return Err(format!("`{option}` needs `--engine bdd`"));
             }
-            if !matches!(args.engine, EngineArg::Count) {
+            if !counting {
                 return Ok(());
             }
         }
         let others = [
-            ("--threads", args.threads.is_some()),
+            ("--threads", args.threads.is_some() && !one_by_one),
             ("--compact", args.compact),
             ("--checkpoint", args.checkpoint.is_some()),
             ("--resume", args.resume.is_some()),
@@ -127,13 +145,13 @@ impl DiagramArgs {
             ("--trust-symmetry", args.trust_symmetry),
             ("--reduce adaptive", matches!(args.reduce, ReduceArg::Adaptive)),
         ];
-        let engine = if matches!(args.engine, EngineArg::Count) { "count" } else { "bdd" };
+        let engine = if counting { "count" } else { "bdd" };
         if let Some(option) = given(&others) {
             return Err(format!("`{option}` is not possible with `--engine {engine}`"));
         }
         if engine == "count" {
             let ours = [
-                ("--bound", args.bound.is_some()),
+                ("--bound", args.bound.is_some() && !one_by_one),
                 ("--reduce none", matches!(args.reduce, ReduceArg::None)),
             ];
             return match given(&ours) {

@@ -5,6 +5,7 @@ mod compare;
 mod diagrams;
 mod symmetry;
 pub mod terminal;
+mod translate;
 mod units;
 
 use std::io::Read;
@@ -14,8 +15,8 @@ use std::time::Duration;
 
 use burnside::report::{TraceMode, json, text};
 use burnside::{
-    Canon, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics, Source,
-    exit,
+    Canon, Counters, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics,
+    Source, exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
@@ -27,6 +28,7 @@ Examples:
   burnside check model.m --reduce none      every state, no symmetry
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
+  burnside translate --counters model.m     a plain model whose states are the orbits
   burnside check model.m --json result.json the result for scripts as well
   cat model.m | burnside check -            from standard input
 
@@ -55,6 +57,9 @@ enum Command {
     /// Show what is symmetric in a model, what breaks it and where
     #[command(after_help = symmetry::EXAMPLES)]
     Symmetry(symmetry::SymmetryArgs),
+    /// Print another model that says the same
+    #[command(after_help = translate::EXAMPLES)]
+    Translate(translate::TranslateArgs),
     /// Check a model with every engine and reduction, and compare results, time and memory
     #[command(after_help = compare::EXAMPLES)]
     Compare(compare::CompareArgs),
@@ -256,6 +261,8 @@ impl CheckArgs {
         Options {
             constants: self.constants.clone(),
             engine: match self.engine {
+                // Counts do not know how often a rule fires.
+                EngineArg::Auto if self.rule_stats => Engine::Explicit,
                 EngineArg::Auto => Engine::Auto,
                 EngineArg::Explicit => Engine::Explicit,
                 EngineArg::Interpreter => Engine::Interpreter,
@@ -272,6 +279,12 @@ impl CheckArgs {
             trust_symmetry: self.trust_symmetry,
             canon: self.canon.map(Canon::from).unwrap_or_default(),
             diagrams: self.diagrams.options(self.bound.is_some()),
+            counters: match self.diagrams.counters {
+                None => Counters::Auto,
+                Some(diagrams::CountersArg::Diagram) => Counters::Diagram,
+                Some(diagrams::CountersArg::Explicit) => Counters::Explicit,
+                Some(diagrams::CountersArg::Bdd) => Counters::Bdd,
+            },
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,
@@ -319,6 +332,7 @@ pub fn run(cli: &Cli) -> u8 {
         Command::Check(args) => check(args),
         Command::VerifyCertificate(args) => certificate::verify(args),
         Command::Symmetry(args) => symmetry::run(args),
+        Command::Translate(args) => translate::run(args),
         Command::Compare(args) => compare::run(args),
     };
     match done {

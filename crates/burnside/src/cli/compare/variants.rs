@@ -48,7 +48,9 @@ pub const VARIANTS: &[Variant] = &[
     on_request("bdd", "dynamic-bubble", &["--reduce", "dynamic", "--alpha", "bubble"]),
     on_request("bdd", "component-bubble", &["--reduce", "component", "--alpha", "bubble"]),
     on_request("bdd", "component+state-bubble", &["--reduce", "component+state", "--alpha", "bubble"]),
-    usual("count", "counting", &[]),
+    usual("count", "counting", &["--counters", "diagram"]),
+    usual("count", "counters", &["--counters", "explicit"]),
+    usual("count", "counters-bdd", &["--counters", "bdd"]),
 ];
 
 /// The variants with these engines and these reductions; with no reductions named, those that are usual. An error is a
