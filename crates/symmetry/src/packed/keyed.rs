@@ -93,7 +93,7 @@ pub(super) struct Keyed {
 #[derive(Clone, Debug)]
 enum Sorter {
     /// Of states of one word.
-    Narrow(Narrow),
+    Narrow(Box<Narrow>),
     Wide(Moves),
 }
 
@@ -294,7 +294,7 @@ impl Keyed {
         }
         self.orders[order] = self.sorters.len() as u16;
         self.sorters.push(match Narrow::new(layout, packing, &images, &mut self.used) {
-            Some(narrow) => Sorter::Narrow(narrow),
+            Some(narrow) => Sorter::Narrow(Box::new(narrow)),
             None => Sorter::Wide(Moves::new(layout, packing, &images)),
         });
     }
