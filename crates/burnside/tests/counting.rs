@@ -194,6 +194,8 @@ fn large_numbers_are_quick() {
         report.states
     };
     assert_eq!(states("token_mutex", &[("N", "100")]), 300);
+    // More than 2^128 orbits are not none.
+    assert_eq!(states("semaphore_mutex", &[("N", "80"), ("L", "80")]), u64::MAX);
     assert_eq!(states("readers_writers", &[("N", "100")]), 530_351);
 }
 
