@@ -178,9 +178,10 @@ pub(crate) fn print(model: &Model, source: &Source, options: &Options) -> Result
 }
 
 fn exploration(found: Found) -> Exploration {
-    let orbits = found.orbits.unwrap_or(0);
+    // Without a limit, what is not known is too much.
+    let unknown = if found.limit.is_none() { u64::MAX } else { 0 };
     Exploration {
-        states: orbits.try_into().unwrap_or(u64::MAX),
+        states: found.orbits.map_or(unknown, |orbits| orbits.try_into().unwrap_or(u64::MAX)),
         full_states: None,
         rules_fired: 0,
         per_rule: Vec::new(),

@@ -141,7 +141,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 /// Models that are countable by construction, in all ways.
 #[test]
 fn random_countable_models() {
-    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 25));
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 12));
     let (mut seed, mut compared, mut all_ways, mut violated) = (first, 0, 0, 0);
     while compared < models {
         let source = Source::new("random.m", countable::model(seed));
@@ -165,7 +165,7 @@ fn random_countable_models() {
         }
     }
     println!("{compared} of {} models compared, {all_ways} in all ways, {violated} violated", seed - first);
-    assert!(all_ways >= compared * 3 / 4 && violated >= compared / 4, "{all_ways} {violated}");
+    assert!(all_ways >= compared * 3 / 4 && violated >= compared / 6, "{all_ways} {violated}");
 }
 
 #[test]
@@ -194,6 +194,8 @@ fn large_numbers_are_quick() {
         report.states
     };
     assert_eq!(states("token_mutex", &[("N", "100")]), 300);
+    // More than 2^128 orbits are not none.
+    assert_eq!(states("semaphore_mutex", &[("N", "80"), ("L", "80")]), u64::MAX);
     assert_eq!(states("readers_writers", &[("N", "100")]), 530_351);
 }
 

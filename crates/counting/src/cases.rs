@@ -292,10 +292,8 @@ fn mentioned<'m>(model: &'m Model, binders: &'m [Binder], mut todo: Vec<Part<'m>
                     globals.insert(global.0);
                 }
             }
-            Part::Call(call) => {
-                if functions.insert(call.function) {
-                    todo.extend(model.functions[call.function as usize].body.iter().map(Part::Stmt));
-                }
+            Part::Call(call) if functions.insert(call.function) => {
+                todo.extend(model.functions[call.function as usize].body.iter().map(Part::Stmt));
             }
             _ => {}
         }

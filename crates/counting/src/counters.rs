@@ -12,7 +12,7 @@ use burnside_model::code::{Cell, DomainId, Fault, Semantics};
 use burnside_model::system::{Batch, BatchFault, Batcher, Machine, Outcome, SideEffects, System, TimeUp};
 
 use crate::diagram::Mix;
-use crate::effects::{Effect, Effects, Executor};
+use crate::effects::{Effects, Executor};
 use crate::parts::Parts;
 use crate::population::{DOMAIN_SHIFT, Population, Register};
 use crate::rank::rank;
@@ -183,9 +183,12 @@ struct Known {
 /// The steps of populations, ready to be taken.
 struct Steps {
     effects: Effects,
-    /// Per step: the globals afterwards and the slots that one element leaves or gets to, if no other element moves.
-    moves: Vec<Option<(u32, Vec<u32>, Vec<u32>)>>,
+    /// Per step, if no element moves but those that it names.
+    moves: Vec<Option<Moves>>,
 }
+
+/// The globals afterwards, and the local states that elements leave and get to, in 16 bits.
+type Moves = (u32, Vec<u32>, Vec<u32>);
 
 impl Steps {
     fn new(effects: Effects) -> Self {
@@ -341,7 +344,8 @@ impl Batcher for Counters<'_> {
         self.slots.clear();
         self.slots.extend(halves(state).skip(1).take_while(|half| *half != 0));
         for (effect, moves) in steps.effects.steps.iter().zip(&steps.moves) {
-            self.fired[effect.rule as usize] += instances(effect, &self.slots);
+            let named = effect.named.iter().map(|(before, _)| *before);
+            self.fired[effect.rule as usize] += instances(named, &self.slots);
             let Some(globals) = effect.globals else {
                 batch.dropped.push(effect.rule);
                 continue;
@@ -364,7 +368,12 @@ impl Batcher for Counters<'_> {
             batch.rules.push(effect.rule);
             batch.stutters.push(effect.stutters);
         }
-        batch.faults.extend(steps.effects.faults.iter().map(|(_, fault)| fault.clone()));
+        for (named, fault) in &steps.effects.faults {
+            if !fault.in_guard {
+                self.fired[fault.rule as usize] += instances(named.iter().copied(), &self.slots);
+            }
+            batch.faults.push(fault.clone());
+        }
         Ok(())
     }
 
@@ -419,12 +428,12 @@ impl Batcher for Counters<'_> {
     }
 }
 
-/// How many instances of the rule take a step where these are the slots.
-fn instances(effect: &Effect, slots: &[u32]) -> u64 {
+/// How many instances of a rule name elements in these local states where these are the slots.
+fn instances(named: impl Iterator<Item = u32> + Clone, slots: &[u32]) -> u64 {
     let mut product = 1u64;
-    for (i, (local, _)) in effect.named.iter().enumerate() {
-        let taken = effect.named[..i].iter().filter(|(other, _)| other == local).count() as u32;
-        let slot = squeeze(*local).and_then(|local| slots.iter().find(|slot| **slot >> 16 == local));
+    for (i, local) in named.clone().enumerate() {
+        let taken = named.clone().take(i).filter(|other| *other == local).count() as u32;
+        let slot = squeeze(local).and_then(|local| slots.iter().find(|slot| **slot >> 16 == local));
         product = product.saturating_mul(slot.map_or(0, |slot| slot & MOST).saturating_sub(taken).into());
     }
     product

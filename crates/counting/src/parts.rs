@@ -157,25 +157,53 @@ impl Parts {
         Some((self.domains.iter().position(|d| *d == domain)?, element as usize))
     }
 
-    /// The globals of a state, and the extended local state of every element of every counted domain.
-    pub(crate) fn split(&self, model: &Model, state: &[Cell]) -> (Vec<Cell>, Vec<Vec<Vec<Cell>>>) {
-        let read = |cells: &Vec<u32>| cells.iter().map(|cell| state[*cell as usize]).collect::<Vec<_>>();
-        let mut globals = read(&self.globals);
-        let mut locals: Vec<Vec<Vec<Cell>>> =
-            self.locals.iter().map(|elements| elements.iter().map(read).collect()).collect();
-        let masks = self.pointers.len().div_ceil(MARKS);
-        for local in locals.iter_mut().flatten() {
-            local.resize(local.len() + masks, 0);
-        }
+    /// The globals of a state, and which pointer holds which element of which domain.
+    pub(crate) fn globals_of(
+        &self,
+        model: &Model,
+        state: &[Cell],
+    ) -> (Vec<Cell>, Vec<(usize, usize, usize)>) {
+        let mut globals: Vec<Cell> = self.globals.iter().map(|cell| state[*cell as usize]).collect();
+        let mut held = Vec::new();
         for (i, pointer) in self.pointers.iter().enumerate() {
             if let Some((domain, element)) = self.element(model, pointer.ty, globals[pointer.global]) {
                 globals[pointer.global] = POINTS;
-                let local = &mut locals[domain][element];
-                let first = local.len() - masks;
-                local[first + i / MARKS] |= 1 << (i % MARKS);
+                held.push((domain, element, i));
             }
         }
-        (globals, locals)
+        (globals, held)
+    }
+
+    /// The extended local state of an element.
+    pub(crate) fn local(
+        &self,
+        domain: usize,
+        element: usize,
+        state: &[Cell],
+        held: &[(usize, usize, usize)],
+        local: &mut Vec<Cell>,
+    ) {
+        local.clear();
+        local.extend(self.locals[domain][element].iter().map(|cell| state[*cell as usize]));
+        let first = local.len();
+        local.resize(first + self.pointers.len().div_ceil(MARKS), 0);
+        for (_, _, i) in held.iter().filter(|(d, e, _)| (*d, *e) == (domain, element)) {
+            local[first + i / MARKS] |= 1 << (i % MARKS);
+        }
+    }
+
+    /// The globals of a state, and the extended local state of every element of every counted domain.
+    pub(crate) fn split(&self, model: &Model, state: &[Cell]) -> (Vec<Cell>, Vec<Vec<Vec<Cell>>>) {
+        let (globals, held) = self.globals_of(model, state);
+        let local = |domain, element| {
+            let mut local = Vec::new();
+            self.local(domain, element, state, &held, &mut local);
+            local
+        };
+        let domains = self.locals.iter().enumerate();
+        let locals =
+            domains.map(|(domain, all)| (0..all.len()).map(|element| local(domain, element)).collect());
+        (globals, locals.collect())
     }
 
     /// The state with these globals and extended local states.

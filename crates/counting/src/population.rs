@@ -93,11 +93,28 @@ impl Register {
 
     /// The population of a state.
     pub fn population(&self, model: &Model, parts: &Parts, state: &[Cell]) -> Population {
-        let (globals, elements) = self.read(model, parts, state);
-        let mut all: Vec<u32> = elements.into_iter().flatten().collect();
-        all.sort_unstable();
-        let counts = all.chunk_by(|a, b| a == b).map(|same| (same[0], same.len() as u32)).collect();
-        Population { globals, counts }
+        let (globals, held) = parts.globals_of(model, state);
+        let mut met = self.met.write().unwrap_or_else(PoisonError::into_inner);
+        let mut counts: Vec<(u32, u32)> = Vec::new();
+        let (mut cells, mut last) = (Vec::new(), Vec::new());
+        for (domain, elements) in parts.locals.iter().enumerate() {
+            for element in 0..elements.len() {
+                parts.local(domain, element, state, &held, &mut cells);
+                // Neighbours are often alike.
+                match counts.last_mut() {
+                    Some((_, count)) if element > 0 && cells == last => *count += 1,
+                    _ => counts.push((met.local(domain as u32, cells.clone()), 1)),
+                }
+                std::mem::swap(&mut cells, &mut last);
+            }
+        }
+        counts.sort_unstable();
+        counts.dedup_by(|more, same| {
+            let alike = more.0 == same.0;
+            same.1 += if alike { more.1 } else { 0 };
+            alike
+        });
+        Population { globals: met.globals.number(globals), counts }
     }
 
     /// A state with this population, and the local state of each element of each counted domain: elements in the same one
