@@ -222,6 +222,19 @@ fn elements(outer: i64, inner: i64, x: i64, y: i64, c: i64) -> String {
              e.y := (e.y + e.x + 1) % (Y + 1);
            end;
          end;
+         rule \"one word in two ways\"
+           alias e: a[i].m[j] do e.x := X; a[0].m[0].x := 0; e.y := e.x % (Y + 1); end;
+         end;
+         rule \"asked for in one case only\"
+           if a[i].c = 0 & a[i].m[j].x = 0 then j := 0; end;
+           a[i].c := a[i].m[j].x % (C + 1);
+         end;
+         rule \"repeated\"
+           for p: outer do
+             if a[i].m[j].x < X then a[p].m[j].x := X; a[p].m[0].y := 0; end;
+             a[p].c := a[i].m[0].y % (C + 1);
+           end;
+         end;
          ruleset p: outer do
            rule \"some\" !isundefined(a[p].m[j].x) & a[p].m[j].x = X ==> clear a[p].m[j]; a[p].c := 0; end;
          end;
