@@ -192,6 +192,7 @@ fn elements(outer: i64, inner: i64, x: i64, y: i64, c: i64) -> String {
            msg: record x: 0 .. X; y: 0 .. Y; end;
            net: record c: 0 .. C; m: array [inner] of msg; end;
          var i: outer; a: array [outer] of net; j: inner;
+           copied, emptied, never: array [inner] of msg;
          procedure shift(var n: net; at: inner);
          begin
            for k: 0 .. K - 2 do if k >= at then n.m[k] := n.m[k + 1]; end; end;
@@ -205,7 +206,7 @@ fn elements(outer: i64, inner: i64, x: i64, y: i64, c: i64) -> String {
                a[p].m[q].x := (3 * p + q) % (X + 1); a[p].m[q].y := (p + 2 * q) % (Y + 1);
              end;
            end;
-           i := 0; j := 0;
+           i := 0; j := 0; clear copied; clear emptied; undefine never;
          end;
          rule \"i\" i := (i + 1) % N; end;
          rule \"j\" j := (j + 1) % K; end;
@@ -220,6 +221,29 @@ fn elements(outer: i64, inner: i64, x: i64, y: i64, c: i64) -> String {
              e.x := X; e.y := Y; a[(i + 1) % N].m[j].x := 0; a[i].c := C; e.y := e.x % (Y + 1);
              if a[0].m[0].y = 0 then e.x := 0; else a[0].m[0].y := 0; end;
              e.y := (e.y + e.x + 1) % (Y + 1);
+           end;
+         end;
+         rule \"one word in two ways\"
+           alias e: a[i].m[j] do e.x := X; a[0].m[0].x := 0; e.y := e.x % (Y + 1); end;
+         end;
+         rule \"asked for in one case only\"
+           var t: boolean;
+           begin
+           if a[i].c = 0 & a[i].m[j].x = 0 then t := true; end;
+           a[i].c := a[i].m[j].x % (C + 1);
+         end;
+         rule \"known to be undefined\"
+           if isundefined(a[i].m[j].x) then a[i].c := a[i].m[j].x % (C + 1); end;
+         end;
+         rule \"lost by a copy\" copied[j] := never[(j + 1) % K]; end;
+         rule \"lost by itself\" undefine emptied[(j + 1) % K]; end;
+         rule \"lost\"
+           if i = 0 then a[i].c := copied[j].x % (C + 1); else a[i].c := emptied[j].x % (C + 1); end;
+         end;
+         rule \"repeated\"
+           for p: outer do
+             if a[i].m[j].x < X then a[p].m[j].x := X; a[p].m[0].y := 0; end;
+             a[p].c := a[i].m[0].y % (C + 1);
            end;
          end;
          ruleset p: outer do

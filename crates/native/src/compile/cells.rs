@@ -144,7 +144,7 @@ impl Emit<'_, '_> {
     fn word_at(&mut self, bit: Value) -> Value {
         let state = self.state;
         self.once(Key::At(state, bit), |this| {
-            // It is negative where later elements are in earlier words.
+            // Signed: a later element may as well be in an earlier word.
             let bytes = this.b.ins().sshr_imm_u(bit, 3);
             let bytes = this.b.ins().band_imm_s(bytes, -8);
             this.b.ins().iadd(state, bytes)
