@@ -64,6 +64,8 @@ pub(crate) fn explore_program(
         deadlock,
         limits: run.config.limits.clone(),
         order: run.options.diagrams.order,
+        reorder: run.options.diagrams.reorder,
+        monolithic: run.options.diagrams.monolithic,
         search: run.options.diagrams.search,
         reduction: None,
     };
