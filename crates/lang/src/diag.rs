@@ -289,6 +289,8 @@ pub mod codes {
         TEMPORAL_GROUP "E0705" "A temporal property or fairness constraint inside an `alias` or a `choose`."
         BAD_FAIRNESS "E0706" "Fairness to the values of a type that no rule has a parameter of."
         STATE_TOO_LARGE "E0801" "A type, or all variables together, with too many cells."
+        BAD_XML "E0901" "An `.xml` file that is not well-formed, or is not a UPPAAL model."
+        NOT_SUPPORTED "E0902" "A part of the UPPAAL language that is not supported."
         NAMELESS_DECLARATION "W0101" "A declaration without a name declares nothing."
         OCTAL_NUMBER "W0102" "A number with a leading zero is octal."
         STRING_ACROSS_LINES "W0103" "A string that goes on in the next line."
