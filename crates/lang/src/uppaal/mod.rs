@@ -2,12 +2,14 @@
 
 pub mod ast;
 mod lexer;
+mod lower;
 mod parser;
 mod xml;
 
 use crate::diag::Diagnostic;
 use crate::source::Source;
 
+pub use lower::{load, load_with_queries};
 pub use parser::queries as parse_queries;
 
 /// Reads a model: `.xml` if the text begins as XML does, `.xta` otherwise.

@@ -15,8 +15,6 @@ use super::lexer::{Stretch, Tok, Token, tokens};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
 
-pub use processes::{Naming, State};
-
 /// What was read, or why it could not be.
 pub type Read<T> = Result<T, Box<Diagnostic>>;
 

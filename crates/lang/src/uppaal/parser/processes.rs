@@ -2,15 +2,10 @@
 
 use std::collections::HashMap;
 
-use burnside_model::Span;
-
 use super::{Parser, Read};
 use crate::diag::{Diagnostic, codes};
 use crate::uppaal::ast::{Document, Edge, Expr, Ident, Item, Location, Template, Type};
 use crate::uppaal::lexer::Tok;
-
-/// A location while a template is read.
-pub type State = Location;
 
 /// Finds locations by name.
 #[derive(Default)]
@@ -257,10 +252,5 @@ impl Parser {
         let name = self.name()?;
         self.end()?;
         Ok(name)
-    }
-
-    /// Where the text begins.
-    pub fn place(&self) -> Span {
-        self.span()
     }
 }
