@@ -8,7 +8,7 @@ use std::fmt;
 use super::bound::{Bound, tighten};
 
 /// A bound on a difference: clock `left` minus clock `right` is within `bound`.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Constraint {
     /// The clock from which the other is subtracted; 0 for none.
     pub left: usize,
@@ -50,6 +50,12 @@ impl Constraint {
     }
 }
 
+impl fmt::Debug for Constraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x{} - x{} {:?}", self.left, self.right, self.bound)
+    }
+}
+
 /// A set of clock values, none negative, given by bounds on clocks and on their differences.
 #[derive(PartialEq, Eq, Hash)]
 pub struct Zone {
@@ -67,12 +73,18 @@ impl Zone {
 
     /// All points: every clock has any value from 0 on.
     pub fn universal(clocks: usize) -> Zone {
-        let mut zone = Zone::filled(clocks + 1, Bound::INFINITY);
-        zone.row_mut(0).fill(Bound::LE_ZERO);
-        for clock in 1..zone.dimension {
-            zone.set(clock, clock, Bound::LE_ZERO);
-        }
+        let mut zone = Zone::zero(clocks);
+        zone.make_universal();
         zone
+    }
+
+    /// Adds all points.
+    pub(super) fn make_universal(&mut self) {
+        self.cells.fill(Bound::INFINITY);
+        self.row_mut(0).fill(Bound::LE_ZERO);
+        for clock in 1..self.dimension {
+            self.set(clock, clock, Bound::LE_ZERO);
+        }
     }
 
     /// A matrix with the same bound everywhere.
@@ -259,20 +271,9 @@ impl Clone for Zone {
     }
 }
 
+/// As the constraints that give it.
 impl fmt::Debug for Zone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_empty() {
-            return f.write_str("empty");
-        }
-        let mut constraints = f.debug_set();
-        for left in 0..self.dimension {
-            for right in (0..self.dimension).filter(|right| *right != left) {
-                let bound = self.at(left, right);
-                if !bound.is_infinite() && !(left == 0 && bound == Bound::LE_ZERO) {
-                    constraints.entry(&format_args!("x{left}-x{right}{bound:?}"));
-                }
-            }
-        }
-        constraints.finish()
+        f.debug_set().entries(self.minimal_constraints()).finish()
     }
 }
