@@ -103,20 +103,23 @@ impl Not for Bound {
 }
 
 /// Tightens each bound of `row` to `through` plus that of `via`: many sums at once, the same as [`Add`], without
-/// branches.
-pub(super) fn tighten(row: &mut [Bound], through: Bound, via: &[Bound]) {
+/// branches. Whether any was.
+pub(super) fn tighten(row: &mut [Bound], through: Bound, via: &[Bound]) -> bool {
     if through.is_infinite() {
-        return;
+        return false;
     }
     let base = through.0 & !1;
     // The sum allows its constant if both do.
     let mask = through.0 | !1;
+    let mut tighter = false;
     for (cell, step) in row.iter_mut().zip(via) {
         // A sum above infinity does no harm: the cell is at most infinity.
         let sum = (base + (step.0 & mask)).max(Bound::LOWEST.0);
         let sum = if step.is_infinite() { Bound::INFINITY.0 } else { sum };
+        tighter |= sum < cell.0;
         cell.0 = cell.0.min(sum);
     }
+    tighter
 }
 
 impl fmt::Debug for Bound {

@@ -206,31 +206,42 @@ impl Zone {
             }
         }
         // What is between two new bounds was canonical before: only their ends can join paths.
-        let touched: Vec<usize> = (0..self.dimension).filter(|clock| touched[*clock]).collect();
-        self.close_through(touched)
-    }
-
-    /// Makes any matrix canonical; whether there are points. Cubic.
-    pub(super) fn close(&mut self) -> bool {
-        self.close_through(0..self.dimension)
-    }
-
-    /// Tightens every cell by paths through the given clocks (Floyd and Warshall).
-    fn close_through(&mut self, clocks: impl IntoIterator<Item = usize>) -> bool {
-        for via in clocks {
-            for clock in 0..self.dimension {
-                let through = self.at(clock, via);
-                if clock != via && !through.is_infinite() {
-                    let (row, via) = self.row_and(clock, via);
-                    tighten(row, through, via);
-                }
-            }
+        for via in (0..self.dimension).filter(|clock| touched[*clock]) {
+            self.close_through(via, 0..self.dimension);
         }
-        // A contradiction shows at the clocks on its cycle, which may not include the reference.
+        self.check()
+    }
+
+    /// Makes a matrix canonical of which some rows may not be; whether there are points. Cubic at worst.
+    pub(super) fn close_rows(&mut self, rows: &[usize]) -> bool {
+        for via in 0..self.dimension {
+            self.close_through(via, rows.iter().copied());
+        }
+        self.check()
+    }
+
+    /// Tightens rows by paths through a clock: a step of Floyd and Warshall.
+    fn close_through(&mut self, via: usize, rows: impl Iterator<Item = usize>) {
+        for clock in rows.filter(|clock| *clock != via) {
+            let through = self.at(clock, via);
+            let (row, via) = self.row_and(clock, via);
+            tighten(row, through, via);
+        }
+    }
+
+    /// Tightens a row by paths that begin with the constraint, of two clocks; whether there were any.
+    pub(super) fn shorten(&mut self, step: &Constraint) -> bool {
+        let (row, via) = self.row_and(step.left, step.right);
+        tighten(row, step.bound, via)
+    }
+
+    /// Removes all points if the bounds contradict each other, which shows at the clocks on a cycle; it may not include
+    /// the reference.
+    fn check(&mut self) -> bool {
         if (0..self.dimension).any(|clock| self.at(clock, clock) < Bound::LE_ZERO) {
             return self.clear();
         }
-        !self.is_empty()
+        true
     }
 
     /// Removes all points.

@@ -117,27 +117,26 @@ impl Zone {
         if self.is_empty() {
             return;
         }
-        let changed = match how.merges() {
+        let rows = match how.merges() {
             true => self.forget(how.plus(), &limits.merged()),
             false => self.forget(how.plus(), limits),
         };
-        if changed {
-            self.close();
-        }
+        self.close_rows(&rows);
     }
 
-    /// Weakens the cells as the definitions say; whether there were any. The matrix is not canonical then.
-    fn forget(&mut self, plus: bool, limits: &Limits) -> bool {
-        let mut changed = false;
+    /// Weakens the cells as the definitions say; the rows that were, which are not canonical then.
+    fn forget(&mut self, plus: bool, limits: &Limits) -> Vec<usize> {
+        let mut changed = Vec::new();
         // The definitions look at the lower bounds of the clocks as they were: the reference comes last.
         for left in (0..self.dimension()).rev() {
+            let mut row_changed = false;
             for right in (0..self.dimension()).filter(|right| *right != left) {
-                let old = self.at(left, right);
                 let new = self.weakened(left, right, plus, limits);
-                if new != old {
-                    self.set(left, right, new);
-                    changed = true;
-                }
+                row_changed |= new != self.at(left, right);
+                self.set(left, right, new);
+            }
+            if row_changed {
+                changed.push(left);
             }
         }
         changed
@@ -146,31 +145,30 @@ impl Zone {
     /// The new bound on `left - right`.
     fn weakened(&self, left: usize, right: usize, plus: bool, limits: &Limits) -> Bound {
         let bound = self.at(left, right);
-        // Rows of the reference have no bound above 0, which is its limit.
-        if left != 0
-            && (above(bound, limits.lower(left)) || (plus && beyond(self.at(0, left), limits.lower(left))))
-        {
+        let (minus_lower, minus_upper) = (limits.minus_lower[left], limits.minus_upper[right]);
+        // The reference has no bound above its limit, which is 0.
+        if left != 0 && (above(bound, minus_lower) || (plus && beyond(self.at(0, left), minus_lower))) {
             return Bound::INFINITY;
         }
         let looked_at = if plus { self.at(0, right) } else { bound };
-        if right == 0 || !beyond(looked_at, limits.upper(right)) {
+        if right == 0 || !beyond(looked_at, minus_upper) {
             return bound;
         }
-        match limits.upper(right) {
+        match minus_upper.value() {
             // Clocks are not negative.
             None if left == 0 => Bound::LE_ZERO,
-            Some(limit) if left == 0 || !plus => Bound::lt(-limit),
+            Some(value) if left == 0 || !plus => Bound::lt(value),
             _ => Bound::INFINITY,
         }
     }
 }
 
-/// Whether the constant of a bound is greater than the limit.
-fn above(bound: Bound, limit: Option<i32>) -> bool {
-    bound.value().is_some_and(|value| limit.is_none_or(|limit| value > limit))
+/// Whether the constant of a bound from above is greater than the limit, of which the negative is given.
+fn above(bound: Bound, minus_limit: Bound) -> bool {
+    minus_limit.value().is_none_or(|minus| bound > Bound::le(-minus))
 }
 
-/// Whether the constant of a bound from below is greater than the limit.
-fn beyond(bound: Bound, limit: Option<i32>) -> bool {
-    bound.value().is_some_and(|value| limit.is_none_or(|limit| -value > limit))
+/// Whether the constant of a bound from below is greater than the limit, of which the negative is given.
+fn beyond(bound: Bound, minus_limit: Bound) -> bool {
+    !bound.is_infinite() && minus_limit.value().is_none_or(|minus| bound < Bound::lt(minus))
 }

@@ -17,19 +17,23 @@ impl Zone {
         }
         let mut constraints = Vec::new();
         let firsts = self.cycles(&mut constraints);
+        // What makes one constraint superfluous often does so for the next in its row or column.
+        let mut last_of_column = vec![0; self.dimension()];
         for &left in &firsts {
             let row = self.row(left);
-            // What makes one constraint of a row superfluous often does so for the next.
             let mut last = 0;
             for &right in firsts.iter().filter(|right| **right != left && !row[**right].is_infinite()) {
                 let bound = row[right];
                 let follows =
                     |via: usize| via != left && via != right && row[via] + self.at(via, right) <= bound;
-                if follows(last) || (left == 0 && self.follows_from_sign(right)) {
+                if follows(last)
+                    || follows(last_of_column[right])
+                    || (left == 0 && self.follows_from_sign(right))
+                {
                     continue;
                 }
                 match firsts.iter().find(|via| follows(**via)) {
-                    Some(via) => last = *via,
+                    Some(via) => (last, last_of_column[right]) = (*via, *via),
                     None => constraints.push(Constraint::new(left, right, bound)),
                 }
             }

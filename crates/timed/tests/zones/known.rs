@@ -134,3 +134,20 @@ fn points_of_a_run_are_exact() {
     let point = Point::least(3, &run).expect("a run");
     assert_eq!((point.denominator, point.numerators), (3, vec![0, 7, 8, 10]));
 }
+
+#[test]
+fn many_clocks_and_great_constants_are_packed() {
+    for (clocks, constant) in [(255, 16_383), (255, 16_384), (256, 7), (300, Bound::MAX_VALUE)] {
+        let mut zone = Zone::zero(clocks);
+        for clock in 1..=clocks {
+            zone.up();
+            zone.reset(clock, 0);
+        }
+        zone.constrain(Constraint::at_least(5, constant));
+        zone.constrain(Constraint::new(clocks, clocks - 3, Bound::lt(-2)));
+        let packed = PackedZone::new(&zone);
+        assert_eq!(packed.unpack(), zone);
+        assert!(packed.includes(&zone) && !packed.includes(&Zone::universal(clocks)));
+        assert!(packed.bytes() < 10 * clocks, "{} bytes for {clocks} clocks", packed.bytes());
+    }
+}

@@ -1,8 +1,8 @@
 //! Guards, time, assignments and other clocks: each operation against what it does to points.
 
-use burnside_timed::zone::{Bound, Constraint, Point, Relation, Zone};
+use burnside_timed::zone::{Bound, Constraint, Extrapolation, PackedZone, Point, Relation, Zone};
 
-use crate::oracle::{closed, feasible, matrix, satisfies};
+use crate::oracle::{closed, extrapolated, feasible, holds, matrix, satisfies};
 use crate::random::{Random, Size};
 use crate::subject::Subject;
 use crate::{Verdict, ensure};
@@ -184,7 +184,6 @@ pub fn other_clocks(random: &mut Random, subject: Subject) -> Verdict {
     let keep = &to[2..];
     let fewer = zone.selected(keep);
     let left_out = to[1];
-    let smaller = Size { clocks: keep.len(), ..size };
     canonical(&fewer)?;
     for _ in 0..SAMPLE {
         let point = random.point(size);
@@ -196,7 +195,6 @@ pub fn other_clocks(random: &mut Random, subject: Subject) -> Verdict {
     let mut freed = zone.clone();
     freed.free(left_out);
     ensure!(more == freed, "{zone:?} without x{left_out} and with it again is {more:?}");
-    ensure!(smaller.clocks == fewer.clocks(), "{fewer:?}");
     Ok(())
 }
 
@@ -220,13 +218,14 @@ pub fn points(random: &mut Random, subject: Subject) -> Verdict {
     Ok(())
 }
 
-/// Many operations after each other, with more clocks: a point goes along, and is never lost.
+/// Many operations after each other, with more clocks: a point goes along, and is never lost; at the end, what is done in
+/// several ways gives the same.
 pub fn walks(random: &mut Random, subject: Subject) -> Verdict {
-    let size = Size { clocks: 2 + random.below(4), greatest: 4 };
+    let size = Size { clocks: 2 + random.below(8), greatest: 4 };
     let mut zone = Zone::zero(size.clocks);
     let mut point = vec![0; size.clocks + 1];
     const STEP: i64 = 4;
-    for _ in 0..12 {
+    for _ in 0..3 * size.clocks {
         let clock = 1 + random.below(size.clocks);
         match random.below(7) {
             0 | 1 => {
@@ -255,13 +254,45 @@ pub fn walks(random: &mut Random, subject: Subject) -> Verdict {
             }
             _ => {
                 let some: Vec<_> = (0..3).map(|_| random.constraint(size)).collect();
-                let some: Vec<_> =
-                    some.into_iter().filter(|c| crate::oracle::holds(c, &point, STEP)).collect();
+                let some: Vec<_> = some.into_iter().filter(|c| holds(c, &point, STEP)).collect();
                 ensure!(subject.constrain_all(&mut zone, &some), "{point:?} is lost");
             }
         }
         canonical(&zone)?;
         ensure!(inside(&zone, &point, STEP), "{point:?} is lost in {zone:?}");
+    }
+    same_in_other_ways(random, size, &zone)
+}
+
+/// A zone packed, renamed and back, built again from its constraints, intersected with another, and extrapolated.
+fn same_in_other_ways(random: &mut Random, size: Size, zone: &Zone) -> Verdict {
+    let mut to: Vec<usize> = (0..=size.clocks).collect();
+    random.shuffle(&mut to[1..]);
+    let renamed = zone.permuted(&to);
+    ensure!(PackedZone::new(&renamed).unpack() == renamed, "{renamed:?} packed");
+    ensure!(renamed.selected(&to[1..]) == *zone, "{zone:?} renamed by {to:?} and back");
+
+    let mut constraints = zone.minimal_constraints();
+    random.shuffle(&mut constraints);
+    let mut built = Zone::universal(size.clocks);
+    ensure!(built.constrain_all(&constraints) && built == *zone, "{zone:?} from its constraints: {built:?}");
+
+    let some: Vec<_> = (0..4).map(|_| random.constraint(size)).collect();
+    let mut one_by_one = zone.clone();
+    some.iter().for_each(|constraint| _ = one_by_one.constrain(*constraint));
+    let mut other = Zone::universal(size.clocks);
+    other.constrain_all(&some);
+    let mut intersected = zone.clone();
+    intersected.intersect(&other);
+    ensure!(intersected == one_by_one, "{zone:?} and {some:?}: {intersected:?}, {one_by_one:?}");
+
+    let guards = random.limits(size);
+    for how in Extrapolation::ALL {
+        let mut larger = zone.clone();
+        larger.extrapolate(how, &guards.limits());
+        ensure!(matrix(&larger) == extrapolated(zone, how, &guards), "{how:?} of {zone:?}: {larger:?}");
+        let simulates = zone.simulates(&larger, &guards.limits());
+        ensure!(simulates, "{zone:?} does not simulate {how:?}, with {guards:?}: {larger:?}");
     }
     Ok(())
 }

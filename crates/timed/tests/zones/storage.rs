@@ -34,13 +34,6 @@ pub fn packing(random: &mut Random, subject: Subject) -> Verdict {
         packed.simulates(&other, &guards.limits(), &mut room) == subject.simulates(&zone, &other, &guards),
         "{zone:?} packed simulates {other:?}"
     );
-    let larger = Size { clocks: 300, greatest: 40_000 };
-    if random.chance(1) {
-        let to: Vec<_> = (1..=size.clocks).map(|clock| clock * 97).collect();
-        let mut wide = zone.spread(&to, larger.clocks);
-        wide.constrain(burnside_timed::zone::Constraint::at_least(5, larger.greatest));
-        ensure!(PackedZone::new(&wide).unpack() == wide, "{wide:?} packed");
-    }
     Ok(())
 }
 
