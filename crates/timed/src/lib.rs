@@ -1,0 +1,3 @@
+//! Timed automata: sets of clock values as zones.
+
+pub mod zone;
