@@ -137,6 +137,22 @@ pub enum QueryKind {
     Inf(Option<Expr>, Vec<Expr>),
 }
 
+impl QueryKind {
+    /// The expressions in it.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            QueryKind::Possibly(p)
+            | QueryKind::Invariantly(p)
+            | QueryKind::PotentiallyAlways(p)
+            | QueryKind::Eventually(p) => vec![p],
+            QueryKind::LeadsTo(p, q) => vec![p, q],
+            QueryKind::Sup(condition, exprs) | QueryKind::Inf(condition, exprs) => {
+                condition.iter().chain(exprs).collect()
+            }
+        }
+    }
+}
+
 impl Network {
     /// Whether an expression reads a clock outside the functions that it calls, which never do.
     pub fn reads_clock(&self, expr: &Expr) -> bool {
