@@ -36,6 +36,7 @@ mod run;
 mod runs;
 mod summary;
 mod symbolic;
+mod timed;
 mod witness;
 
 use std::time::Instant;
@@ -107,6 +108,9 @@ fn on_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> Resul
 
 /// The phases of a check.
 fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
+    if timed::is_uppaal(source) {
+        return timed::run(source, options);
+    }
     let begun = Instant::now();
     let (model, diagnostics) = load(source, options)?;
     let mut runs = runs::Runs::new(&model, options);

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use burnside_lang::source::Source;
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
 use burnside_symbolic::reduce::alpha::Sorting;
@@ -68,6 +69,8 @@ pub struct Diagrams {
 pub struct Options {
     /// Constants of the model that are given another value, as name and text.
     pub constants: Vec<(String, String)>,
+    /// For a timed model: the queries, if they are not in the model's own file.
+    pub queries: Option<Source>,
     /// The engine.
     pub engine: Engine,
     /// The reduction.
@@ -108,6 +111,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             constants: Vec::new(),
+            queries: None,
             engine: Engine::default(),
             reduce: Reduce::default(),
             detect: Detect::default(),

@@ -67,6 +67,17 @@ impl LocalLimits {
         LocalLimits { clocks: clocks.count(), local, everywhere, differences: reader.differences }
     }
 
+    /// Makes every limit one for both sides.
+    pub fn both(&mut self) {
+        let both = |limits: &mut Vec<Limit>| {
+            let turned: Vec<Limit> = limits.iter().map(|limit| Limit { lower: !limit.lower, ..*limit }).collect();
+            limits.extend(turned);
+            simplify(limits);
+        };
+        self.local.iter_mut().flatten().for_each(both);
+        both(&mut self.everywhere);
+    }
+
     /// The limits in a discrete state.
     pub fn at(&self, state: &[Cell], instances: &[Instance]) -> Limits {
         let mut limits = Limits::none(self.clocks);

@@ -8,8 +8,10 @@
 
 use burnside_model::code::{Cell, Interpreter, Semantics, Stop, UNDEFINED};
 use burnside_model::network::{Channel, Network};
+use burnside_symmetry::Permutation;
 
 use crate::conditions::{Clocks, Conditions, Run};
+use crate::symmetry::Representatives;
 use crate::zone::Constraint;
 
 /// An instance of a process.
@@ -118,9 +120,8 @@ impl<'m> Stepper<'m> {
                 instances.push(Instance { process: number, params, location });
             }
             let mut by_source = vec![Vec::new(); process.locations.len()];
-            for (number, edge) in (0..).zip(&network.edges).filter(|(_, edge)| edge.process == number) {
-                let _: u32 = number;
-                by_source[edge.source as usize].push(number);
+            for (edge_number, edge) in (0u32..).zip(&network.edges).filter(|(_, edge)| edge.process == number) {
+                by_source[edge.source as usize].push(edge_number);
             }
             leaving.push(by_source);
         }
@@ -199,7 +200,7 @@ impl<'m> Stepper<'m> {
             committed |= process.locations[state[self.instances[number].location] as usize].committed;
         }
         let mut steps = Vec::new();
-        for (at, first) in enabled.iter().enumerate() {
+        for first in &enabled {
             match first.sync {
                 None => self.add(&[first], None, committed, &mut steps),
                 Some((_, false)) => {}
@@ -214,7 +215,6 @@ impl<'m> Stepper<'m> {
                     }
                 }
             }
-            let _ = at;
         }
         Ok(steps)
     }
@@ -322,6 +322,44 @@ impl<'m> Stepper<'m> {
             guard: parts.iter().flat_map(|part| part.guard.iter().copied()).collect(),
             priority,
         });
+    }
+
+    /// The elements of symmetry domains that a step names, each once, in order.
+    pub fn named(&self, step: &Step, representatives: &Representatives) -> Vec<(usize, u32)> {
+        let mut named = Vec::new();
+        for taken in &step.taken {
+            let rule = &self.network.model.rules[taken.edge as usize];
+            let values = self.instances[taken.instance as usize].params.iter().chain(&taken.selected);
+            for (local, value) in rule.frame.locals.iter().zip(values) {
+                if let Some(element) = representatives.element(local.ty, *value)
+                    && !named.contains(&element)
+                {
+                    named.push(element);
+                }
+            }
+        }
+        named
+    }
+
+    /// A step as a permutation leaves it.
+    pub fn permuted(&self, step: &Step, permutation: &Permutation, representatives: &Representatives) -> Vec<Taken> {
+        let taken = step.taken.iter().map(|taken| {
+            let rule = &self.network.model.rules[taken.edge as usize];
+            let instance = &self.instances[taken.instance as usize];
+            let values = instance.params.iter().chain(&taken.selected);
+            let moved: Vec<Cell> = rule
+                .frame
+                .locals
+                .iter()
+                .zip(values)
+                .map(|(local, value)| representatives.map_value(permutation, local.ty, *value))
+                .collect();
+            let (params, selected) = moved.split_at(instance.params.len());
+            let same = |other: &Instance| other.process == instance.process && other.params == params;
+            let to = self.instances.iter().position(same).unwrap_or(taken.instance as usize);
+            Taken { instance: to as u32, edge: taken.edge, selected: selected.to_vec() }
+        });
+        taken.collect()
     }
 
     /// Carries out a step.

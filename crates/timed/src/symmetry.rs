@@ -21,11 +21,12 @@ pub struct Representatives {
     pub action: Action,
     /// What each element has: by domain, then by element.
     own: Vec<Vec<Own>>,
-    /// The cells that no element has, but that may hold one.
-    pointers: Vec<usize>,
+    /// The cells that no element has, but that may hold one, and which of its values is which.
+    pointers: Vec<(usize, Vec<(Cell, (usize, u32))>)>,
     /// Where a permutation sends a clock: through the cells of an imaginary state.
     clock_cells: Vec<u32>,
     sizes: Vec<u32>,
+    types: Types,
     rings: bool,
     extended: Extended,
 }
@@ -37,8 +38,6 @@ struct Own {
     cells: Vec<usize>,
     /// Clocks, likewise.
     clocks: Vec<usize>,
-    /// All cells that have to do with it, and only with it.
-    all: Vec<usize>,
 }
 
 /// State and zone as one state of an imaginary model, whose canonical form tells everything apart.
@@ -63,10 +62,9 @@ impl Representatives {
             let Some(place) = action.place(cell) else { continue };
             let clock = clocks.at(cell as usize);
             match place.indices[..] {
-                [] if !place.ids.is_empty() => pointers.push(cell as usize),
+                [] if !place.ids.is_empty() => pointers.push((cell as usize, place.ids)),
                 [(domain, element)] => {
                     let owner = &mut own[domain][element as usize];
-                    owner.all.push(cell as usize);
                     if clock != 0 {
                         owner.clocks.push(clock);
                     } else if place.ids.is_empty() {
@@ -79,7 +77,7 @@ impl Representatives {
         let rings = domains.iter().any(|domain| model.types.domain(*domain).kind == DomainKind::Ring);
         let extended = Extended::new(network, &action);
         let clock_cells = network.clocks.clone();
-        Representatives { action, own, pointers, clock_cells, sizes, rings, extended }
+        Representatives { action, own, pointers, clock_cells, sizes, types: model.types.clone(), rings, extended }
     }
 
     /// The permutation that sends a state to its representative.
@@ -87,17 +85,19 @@ impl Representatives {
         if self.rings {
             return self.extended.permutation(state, zone, &[]);
         }
+        let held = self.held(state);
         let mut ranks = Vec::with_capacity(self.sizes.len());
         let mut images = Vec::with_capacity(self.sizes.len());
         let mut open = false;
         for domain in 0..self.sizes.len() {
             let mut order: Vec<u32> = (0..self.sizes[domain]).collect();
-            order.sort_by(|a, b| self.compare(domain, *a, *b, state, zone));
+            order.sort_by(|a, b| self.compare(domain, *a, *b, state, &held, zone));
             let mut rank = vec![0; order.len()];
             let mut image = vec![0; order.len()];
             for (at, element) in order.iter().enumerate() {
                 image[*element as usize] = at as u32;
-                let tied = at > 0 && self.compare(domain, order[at - 1], *element, state, zone) == Ordering::Equal;
+                let equal = |before| self.compare(domain, before, *element, state, &held, zone) == Ordering::Equal;
+                let tied = at > 0 && equal(order[at - 1]);
                 rank[*element as usize] = if tied { rank[order[at - 1] as usize] } else { at as u32 };
                 if tied && !open {
                     open = !self.interchangeable(domain, order[at - 1], *element, state, zone);
@@ -121,29 +121,54 @@ impl Representatives {
         Permutation::from_images(sorted.collect()).unwrap_or_else(|| self.action.identity())
     }
 
-    /// Variables first, then whether globals hold the element, then its clocks.
-    fn compare(&self, domain: usize, a: u32, b: u32, state: &[Cell], zone: &Zone) -> Ordering {
+    /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
+    pub fn twins(&self, state: &[Cell], zone: &Zone) -> Vec<Vec<u32>> {
+        let held = self.held(state);
+        let twins_of = |domain: usize| {
+            let mut first: Vec<u32> = (0..self.sizes[domain]).collect();
+            for element in 1..self.sizes[domain] {
+                let before = element - 1;
+                if !self.rings
+                    && self.compare(domain, before, element, state, &held, zone) == Ordering::Equal
+                    && self.interchangeable(domain, before, element, state, zone)
+                {
+                    first[element as usize] = first[before as usize];
+                }
+            }
+            first
+        };
+        (0..self.sizes.len()).map(twins_of).collect()
+    }
+
+    /// Variables first, then which globals hold the element, then its clocks.
+    fn compare(
+        &self,
+        domain: usize,
+        a: u32,
+        b: u32,
+        state: &[Cell],
+        held: &[Vec<u64>],
+        zone: &Zone,
+    ) -> Ordering {
         let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
-        let values = |own: &Own| own.cells.iter().map(|cell| state[*cell]).collect::<Vec<_>>();
-        let cells = mine.cells.iter().zip(&theirs.cells).map(|(a, b)| state[*a].cmp(&state[*b]));
-        let cells = cells.fold(Ordering::Equal, Ordering::then);
-        debug_assert_eq!(cells, values(mine).cmp(&values(theirs)));
-        cells
-            .then_with(|| self.held(domain, a, state).cmp(&self.held(domain, b, state)))
+        let cells = mine.cells.iter().zip(&theirs.cells);
+        let by_cells = cells.map(|(a, b)| state[*a].cmp(&state[*b])).find(|order| order.is_ne());
+        by_cells
+            .unwrap_or(Ordering::Equal)
+            .then_with(|| held[domain][a as usize].cmp(&held[domain][b as usize]))
             .then_with(|| {
-                let clocks = mine.clocks.iter().zip(&theirs.clocks);
-                clocks.fold(Ordering::Equal, |so_far, (x, y)| so_far.then_with(|| by_time(zone, *x, *y)))
+                let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
+                clocks.find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne())).unwrap_or(Ordering::Equal)
             })
     }
 
-    /// Which of the cells that no element has hold this one.
-    fn held(&self, domain: usize, element: u32, state: &[Cell]) -> u64 {
-        let mut held = 0;
-        for (bit, cell) in self.pointers.iter().enumerate().take(64) {
-            let holds = |place: burnside_symmetry::Place| {
-                place.ids.iter().any(|(value, id)| *value == state[*cell] && *id == (domain, element))
-            };
-            held |= u64::from(self.action.place(*cell as u32).is_some_and(holds)) << bit;
+    /// For each element, which of the cells that no element has hold it.
+    fn held(&self, state: &[Cell]) -> Vec<Vec<u64>> {
+        let mut held: Vec<Vec<u64>> = self.sizes.iter().map(|size| vec![0; *size as usize]).collect();
+        for (bit, (cell, ids)) in self.pointers.iter().enumerate().take(64) {
+            if let Some((_, (domain, element))) = ids.iter().find(|(value, _)| *value == state[*cell]) {
+                held[*domain][*element as usize] |= 1 << bit;
+            }
         }
         held
     }
@@ -177,6 +202,12 @@ impl Representatives {
             to[moved[*cell as usize] as usize] = number;
         }
         to
+    }
+
+    /// The element that a value is, if it is one: its domain and its number there.
+    pub fn element(&self, ty: TypeId, value: Cell) -> Option<(usize, u32)> {
+        let (domain, element) = self.types.element(ty, value)?;
+        Some((self.action.domains().iter().position(|known| *known == domain)?, element))
     }
 
     /// What a permutation makes of a value.
