@@ -215,17 +215,22 @@ impl Zone {
     /// Makes a matrix canonical of which some rows may not be; whether there are points. Cubic at worst.
     pub(super) fn close_rows(&mut self, rows: &[usize]) -> bool {
         for via in 0..self.dimension {
-            self.close_through(via, rows.iter().copied());
+            // Clocks without any upper bound lead nowhere.
+            if self.row(via).iter().filter(|bound| !bound.is_infinite()).count() > 1 {
+                self.close_through(via, rows.iter().copied());
+            }
         }
         self.check()
     }
 
     /// Tightens rows by paths through a clock: a step of Floyd and Warshall.
     fn close_through(&mut self, via: usize, rows: impl Iterator<Item = usize>) {
-        for clock in rows.filter(|clock| *clock != via) {
+        for clock in rows {
             let through = self.at(clock, via);
-            let (row, via) = self.row_and(clock, via);
-            tighten(row, through, via);
+            if clock != via && !through.is_infinite() {
+                let (row, via) = self.row_and(clock, via);
+                tighten(row, through, via);
+            }
         }
     }
 
@@ -261,6 +266,7 @@ impl Zone {
     }
 
     /// A row to write and another to read.
+    #[inline]
     pub(super) fn row_and(&mut self, write: usize, read: usize) -> (&mut [Bound], &[Bound]) {
         let n = self.dimension;
         assert_ne!(write, read, "two rows");

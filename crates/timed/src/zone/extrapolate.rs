@@ -124,32 +124,47 @@ impl Zone {
         self.close_rows(&rows);
     }
 
-    /// Weakens the cells as the definitions say; the rows that were, which are not canonical then.
+    /// Weakens the cells as the definitions say; the rows with bounds that are not canonical then.
     fn forget(&mut self, plus: bool, limits: &Limits) -> Vec<usize> {
         let mut changed = Vec::new();
         // The definitions look at the lower bounds of the clocks as they were: the reference comes last.
-        for left in (0..self.dimension()).rev() {
-            let mut row_changed = false;
-            for right in (0..self.dimension()).filter(|right| *right != left) {
-                let new = self.weakened(left, right, plus, limits);
-                row_changed |= new != self.at(left, right);
-                self.set(left, right, new);
-            }
-            if row_changed {
+        for left in (1..self.dimension()).rev() {
+            let minus_lower = limits.minus_lower[left];
+            if minus_lower.is_infinite() || (plus && beyond(self.at(0, left), minus_lower)) {
+                self.row_mut(left).fill(Bound::INFINITY);
+                self.set(left, left, Bound::LE_ZERO);
+            } else if self.forget_in_row(left, plus, limits) {
                 changed.push(left);
+            }
+        }
+        if self.forget_in_row(0, plus, limits) {
+            changed.push(0);
+        }
+        changed
+    }
+
+    /// Weakens a row; whether it changed.
+    fn forget_in_row(&mut self, left: usize, plus: bool, limits: &Limits) -> bool {
+        let mut changed = false;
+        for right in (0..self.dimension()).filter(|right| *right != left) {
+            let old = self.at(left, right);
+            let new = self.weakened(left, right, plus, limits);
+            if new != old {
+                self.set(left, right, new);
+                changed = true;
             }
         }
         changed
     }
 
-    /// The new bound on `left - right`.
+    /// The new bound on `left - right`, where `left` is not beyond its lower limit.
     fn weakened(&self, left: usize, right: usize, plus: bool, limits: &Limits) -> Bound {
         let bound = self.at(left, right);
-        let (minus_lower, minus_upper) = (limits.minus_lower[left], limits.minus_upper[right]);
         // The reference has no bound above its limit, which is 0.
-        if left != 0 && (above(bound, minus_lower) || (plus && beyond(self.at(0, left), minus_lower))) {
+        if left != 0 && above(bound, limits.minus_lower[left]) {
             return Bound::INFINITY;
         }
+        let minus_upper = limits.minus_upper[right];
         let looked_at = if plus { self.at(0, right) } else { bound };
         if right == 0 || !beyond(looked_at, minus_upper) {
             return bound;

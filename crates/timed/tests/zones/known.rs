@@ -50,6 +50,12 @@ fn sums_do_not_wrap() {
     assert_eq!(great + small, Bound::LE_ZERO);
     assert!(small + small < small && small + small + small == small + small);
     assert_eq!((Bound::le(i32::MAX), Bound::lt(i32::MIN)), (Bound::INFINITY, small + small));
+    // The same where whole rows are added up.
+    let step = |clock| Constraint::new(clock, clock + 1, small);
+    let steps: Vec<_> = (1..9).map(step).collect();
+    let mut chain = Zone::universal(9);
+    assert!(chain.constrain_all(&steps) && chain == PackedZone::new(&chain).unpack());
+    assert!(chain.at(1, 3) == small + small && chain.at(1, 9) == small + small);
     // A clock that stays behind by more than can be written: the zone is larger than it should be.
     let mut zone = Zone::zero(2);
     for _ in 0..4 {

@@ -40,6 +40,7 @@ const CHECKS: &[(&str, Check, u64)] = &[
     ("extrapolations", abstractions::extrapolations, 8_000),
     ("simulation", abstractions::simulation, 10_000),
     ("packing", storage::packing, 12_000),
+    ("tangles", storage::tangles, 12_000),
     ("federations", storage::federations, 6_000),
 ];
 
@@ -70,7 +71,7 @@ fn abstractions_are_those_of_the_papers() {
 
 #[test]
 fn packed_zones_and_federations() {
-    run(&["packing", "federations"]);
+    run(&["packing", "tangles", "federations"]);
 }
 
 #[test]

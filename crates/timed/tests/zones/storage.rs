@@ -37,6 +37,21 @@ pub fn packing(random: &mut Random, subject: Subject) -> Verdict {
     Ok(())
 }
 
+/// Zones of more clocks, whose bounds differ little, are found again when they are unpacked.
+pub fn tangles(random: &mut Random, _: Subject) -> Verdict {
+    let size = Size { clocks: 3 + random.below(9), greatest: random.below(2) as i32 };
+    let mut zone = Zone::universal(size.clocks);
+    for _ in 0..size.clocks + random.below(2 * size.clocks) {
+        let constraint = random.constraint(size);
+        if zone.admits(constraint) {
+            zone.constrain(constraint);
+        }
+    }
+    let packed = PackedZone::new(&zone);
+    ensure!(packed.unpack() == zone, "{zone:?} is stored as {packed:?}");
+    Ok(())
+}
+
 /// A federation has the points that were added and not subtracted since; and includes a zone if it has all its points.
 pub fn federations(random: &mut Random, subject: Subject) -> Verdict {
     let size = [Size { clocks: 1, greatest: 4 }, Size { clocks: 2, greatest: 2 }][random.below(2)];
