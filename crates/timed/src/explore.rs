@@ -131,13 +131,19 @@ impl<'m> Explorer<'m> {
             urgent,
             priorities,
         };
-        let standing = explorer.stepper.standing(&start.state)?;
-        let mut zone = Zone::zero(clocks);
+        explorer.begin(start)?;
+        Ok(explorer)
+    }
+
+    /// Adds a state to start from, with the clocks that are not 0 there.
+    pub fn begin(&mut self, start: Outcome) -> Run<()> {
+        let standing = self.stepper.standing(&start.state)?;
+        let mut zone = Zone::zero(self.stepper.clocks.count());
         start.resets.iter().for_each(|(clock, value)| zone.reset(*clock, *value));
         if standing.allowed && zone.constrain_all(&standing.invariant) {
-            explorer.arrive(start.state, zone, &standing, (0, 0))?;
+            self.arrive(start.state, zone, &standing, (0, 0))?;
         }
-        Ok(explorer)
+        Ok(())
     }
 
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
@@ -325,6 +331,15 @@ impl<'m> Explorer<'m> {
         nodes.push(Node { discrete, zone: packed, parent, superseded: false });
         place.nodes.push(number);
         self.waiting.push_back(number);
+    }
+
+    /// How many states the orbit of a stored state has, zones told apart; too many saturate.
+    pub fn orbit(&mut self, node: usize) -> u128 {
+        let (discrete, zone) = (self.nodes[node].discrete as usize, self.nodes[node].zone.unpack());
+        match &mut self.representatives {
+            Some(representatives) => representatives.orbit(&self.discrete[discrete].state, &zone),
+            None => 1,
+        }
     }
 
     /// How many bytes the stored states take, about.

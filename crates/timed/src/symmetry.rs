@@ -121,6 +121,12 @@ impl Representatives {
         Permutation::from_images(sorted.collect()).unwrap_or_else(|| self.action.identity())
     }
 
+    /// How many states the orbit of a state has; too many saturate.
+    pub fn orbit(&mut self, state: &[Cell], zone: &Zone) -> u128 {
+        self.extended.permutation(state, zone, &[]);
+        self.extended.canonicaliser.orbit().unwrap_or(u128::MAX)
+    }
+
     /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
     pub fn twins(&self, state: &[Cell], zone: &Zone) -> Vec<Vec<u32>> {
         let held = self.held(state);
