@@ -1,6 +1,6 @@
 //! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
 use burnside_model::Network;
@@ -88,6 +88,8 @@ pub struct Explorer<'m> {
     global: Limits,
     abstraction: Abstraction,
     known: HashMap<Box<[i32]>, u32, RandomState>,
+    /// Where zones are told apart: those that are stored.
+    seen: HashSet<(u32, PackedZone), RandomState>,
     waiting: VecDeque<u32>,
     room: Zone,
     /// The state whose successors are computed.
@@ -124,6 +126,7 @@ impl<'m> Explorer<'m> {
             limits,
             abstraction,
             known: HashMap::default(),
+            seen: HashSet::default(),
             waiting: VecDeque::new(),
             room: Zone::zero(clocks),
             at: None,
@@ -302,12 +305,13 @@ impl<'m> Explorer<'m> {
     fn store(&mut self, discrete: u32, zone: Zone, parent: (u32, u32)) {
         let place = &mut self.discrete[discrete as usize];
         let limits = if self.abstraction.local { &place.limits } else { &self.global };
+        let packed = PackedZone::new(&zone);
+        if self.abstraction.covering == Covering::Equality && !self.seen.insert((discrete, packed.clone())) {
+            return;
+        }
         let (room, nodes) = (&mut self.room, &mut self.nodes);
         let covered = |node: &Node, room: &mut Zone| match self.abstraction.covering {
-            Covering::Equality => {
-                node.zone.unpack_into(room);
-                *room == zone
-            }
+            Covering::Equality => false,
             Covering::Inclusion => node.zone.includes(&zone),
             Covering::Simulation => node.zone.simulates(&zone, limits, room),
         };
@@ -326,7 +330,6 @@ impl<'m> Explorer<'m> {
             });
         }
         let number = nodes.len() as u32;
-        let packed = PackedZone::new(&zone);
         self.bytes += (packed.bytes() + size_of::<Node>()) as u64;
         nodes.push(Node { discrete, zone: packed, parent, superseded: false });
         place.nodes.push(number);
