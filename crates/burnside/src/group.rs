@@ -8,7 +8,7 @@ use burnside_symmetry::Permutation;
 use crate::runs::Planned;
 
 /// The structure of a product of the groups of domains.
-fn structure(model: &Model, domains: &[DomainId]) -> String {
+pub(crate) fn structure(model: &Model, domains: &[DomainId]) -> String {
     let sizes: Vec<u32> = domains.iter().map(|domain| model.types.domain(*domain).size).collect();
     structure_of(model, domains, &sizes)
 }
@@ -29,7 +29,7 @@ pub(crate) fn structure_of(model: &Model, domains: &[DomainId], moving: &[u32]) 
 
 /// Generators as permutations of named elements: neighbours' exchanges generate all permutations, and one step round a
 /// ring all rotations.
-fn generators(model: &Model, domain: DomainId) -> Vec<String> {
+pub(crate) fn generators(model: &Model, domain: DomainId) -> Vec<String> {
     let name = |element| model.types.element_name(domain, element);
     let Domain { kind, size, .. } = model.types.domain(domain);
     match kind {

@@ -37,6 +37,7 @@ mod run;
 mod runs;
 mod summary;
 mod symbolic;
+mod timed;
 mod witness;
 
 use std::time::Instant;
@@ -117,6 +118,9 @@ pub fn counter_program(source: &Source, options: &Options) -> Result<String, Fai
 
 /// The phases of a check.
 fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
+    if timed::is_uppaal(source) {
+        return timed::run(source, options);
+    }
     let begun = Instant::now();
     let (model, diagnostics) = load(source, options)?;
     if counting::is_best(&model, options) {

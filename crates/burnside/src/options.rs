@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use burnside_lang::source::Source;
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
 use burnside_symbolic::reduce::alpha::Sorting;
@@ -88,6 +89,8 @@ pub enum Counters {
 pub struct Options {
     /// Constants of the model that are given another value, as name and text.
     pub constants: Vec<(String, String)>,
+    /// For a timed model: the queries, if they are not in the model's own file.
+    pub queries: Option<Source>,
     /// The engine.
     pub engine: Engine,
     /// The reduction.
@@ -130,6 +133,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             constants: Vec::new(),
+            queries: None,
             engine: Engine::default(),
             reduce: Reduce::default(),
             detect: Detect::default(),

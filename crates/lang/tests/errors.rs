@@ -1,7 +1,8 @@
-//! What a student sees: every wrong model under `errors` and its rendered diagnostics beside it.
+//! What a student sees: every wrong model under `errors`, in Murphi or UPPAAL's language, and its rendered diagnostics
+//! beside it.
 //!
 //! The first line of a model is a comment with the codes of all its diagnostics in their order, what is wrong, and
-//! perhaps the constants given from outside: `-- E0208: not a number (-D N=many)`.
+//! perhaps the constants given from outside: `-- E0208: not a number (-D N=many)`. In UPPAAL's files it is a comment of theirs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::path::{Path, PathBuf};
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::murphi::load;
 use burnside_lang::source::Source;
+use burnside_lang::uppaal;
 
 /// Errors that no small file can show, and why.
 const EXEMPT: &[(&str, &str)] = &[("E0010", "needs a file of 16 MiB; `file_too_large` makes one in memory")];
@@ -26,13 +28,20 @@ impl Wrong {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let bytes = std::fs::read(path).unwrap();
         let head = String::from_utf8(bytes.split(|b| *b == b'\n').next().unwrap().to_vec()).unwrap();
-        let (source, diagnostics) = match Source::from_bytes(format!("{name}.m"), &bytes) {
+        let file = path.file_name().unwrap().to_str().unwrap();
+        let (source, diagnostics) = match Source::from_bytes(file, &bytes) {
             Ok(source) => {
-                let (model, diagnostics) = load(&source, &given(&head));
-                assert_eq!(model.is_none(), diagnostics.iter().any(Diagnostic::is_error), "{name}");
+                let (none, diagnostics) = if file.ends_with(".m") {
+                    let (model, diagnostics) = load(&source, &given(&head));
+                    (model.is_none(), diagnostics)
+                } else {
+                    let (network, diagnostics) = uppaal::load(&source, &given(&head));
+                    (network.is_none(), diagnostics)
+                };
+                assert_eq!(none, diagnostics.iter().any(Diagnostic::is_error), "{name}");
                 (source, diagnostics)
             }
-            Err(diagnostic) => (Source::new(format!("{name}.m"), ""), vec![*diagnostic]),
+            Err(diagnostic) => (Source::new(file, ""), vec![*diagnostic]),
         };
         Wrong { name, head, source, diagnostics }
     }
@@ -58,7 +67,7 @@ fn all() -> Vec<Wrong> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|e| e == "m"));
+    paths.retain(|path| path.extension().is_some_and(|e| e == "m" || e == "xta" || e == "xml"));
     paths.sort();
     paths.iter().map(|path| Wrong::read(path)).collect()
 }
@@ -69,7 +78,7 @@ fn as_many_errors_as_mistakes() {
     let mut surprises = Vec::new();
     for wrong in all() {
         let (codes, _) = wrong.head.split_once(':').unwrap();
-        let expected: Vec<_> = codes.trim_start_matches("-- ").split_whitespace().collect();
+        let expected: Vec<_> = codes.trim_start_matches(['-', '/', '<', '!', ' ']).split_whitespace().collect();
         if wrong.codes() != expected {
             surprises.push(format!("{}\n{}", wrong.head, wrong.rendered()));
         }

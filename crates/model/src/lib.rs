@@ -2,16 +2,19 @@
 //!
 //! [`code`] has types, expressions, statements and functions with their reference interpreter; [`system`] has rules,
 //! properties and the waist [`System`], which a search explores and a reduction wraps; the rest is the vocabulary of
-//! checking: limits, verdicts, traces, and what engines find ([`findings`]).
+//! checking: limits, verdicts, traces, and what engines find ([`findings`]). [`network`] has timed automata over the
+//! same code.
 
 pub mod code;
 pub mod findings;
+pub mod network;
 mod packing;
 mod span;
 pub mod system;
 mod trace;
 mod verdict;
 
+pub use network::Network;
 pub use packing::{Block, PackedCell, Packing};
 pub use span::Span;
 pub use system::{Model, System};

@@ -72,6 +72,10 @@ struct CheckArgs {
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
+    /// For a UPPAAL model: the file with its queries; by default the file beside it that ends in `.q`, if there is one,
+    /// or else those in the model
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
     /// How the model is explored: the best way; state by state with compiled code, or with the reference interpreter;
     /// sets of states as decision diagrams; numbers of elements in the same local state, as diagrams
     #[arg(long, value_enum, default_value = "auto")]
@@ -257,9 +261,10 @@ impl ReduceArg {
 }
 
 impl CheckArgs {
-    fn options(&self) -> Options {
+    fn options(&self, queries: Option<Source>) -> Options {
         Options {
             constants: self.constants.clone(),
+            queries,
             engine: match self.engine {
                 // Counts do not know how often a rule fires.
                 EngineArg::Auto if self.rule_stats => Engine::Explicit,
@@ -357,6 +362,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     }
     args.diagrams.check(args)?;
     let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
+    let Some(queries) = queries(args)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.
     let mut file = match &args.json {
@@ -373,7 +379,7 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         }
     }
     let mut terminal = Terminal::new(args.quiet, on_stdout);
-    let result = burnside::check_with(&source, &args.options(), &mut terminal);
+    let result = burnside::check_with(&source, &args.options(queries), &mut terminal);
     terminal.clear();
     match &result {
         Ok(report) => write(args, report, on_stdout, file.as_mut())?,
@@ -391,6 +397,16 @@ fn source(path: &Path) -> Result<Option<Source>, String> {
             error(&diagnostic.render(&Source::new(path.to_string_lossy(), ""), false));
             Ok(None)
         }
+    }
+}
+
+/// The queries of a model, if they are in a file of their own; none at all if that is no text, which is said.
+fn queries(args: &CheckArgs) -> Result<Option<Option<Source>>, String> {
+    let beside = args.model.with_extension("q");
+    match &args.queries {
+        Some(path) => Ok(source(path)?.map(Some)),
+        None if args.model != Path::new("-") && beside.is_file() => Ok(source(&beside)?.map(Some)),
+        None => Ok(Some(None)),
     }
 }
 

@@ -182,7 +182,7 @@ impl Interpreter<'_> {
     }
 
     /// All values of a loop's variable, in order.
-    pub(super) fn loop_values(&mut self, frame: &Frame, each: &Loop) -> Run<Values> {
+    pub fn loop_values(&mut self, frame: &Frame, each: &Loop) -> Run<Values> {
         let (from, to, by) = match &each.range {
             LoopRange::Type(ty) => {
                 let (lo, hi) = self.model.types.bounds(*ty);

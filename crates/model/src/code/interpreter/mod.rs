@@ -167,7 +167,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Sets any cell of state or stack.
-    pub(super) fn poke(&mut self, address: usize, value: Cell) {
+    pub fn poke(&mut self, address: usize, value: Cell) {
         self.memory[address] = value;
     }
 

@@ -23,7 +23,7 @@ impl Interpreter<'_> {
     }
 
     /// The address of a place.
-    pub(super) fn address(&mut self, frame: &Frame, place: &Place) -> Run<usize> {
+    pub fn address(&mut self, frame: &Frame, place: &Place) -> Run<usize> {
         let types = &self.model.types;
         Ok(match &place.kind {
             PlaceKind::Global(global) => self.model.globals[global.0 as usize].offset as usize,

@@ -1,0 +1,293 @@
+//! Networks of timed automata: from a UPPAAL model to the report.
+
+use std::time::Instant;
+
+use burnside_lang::diag::{Code, Diagnostic, codes};
+use burnside_lang::source::Source;
+use burnside_lang::uppaal;
+use burnside_model::code::{Cell, DomainId, Fault};
+use burnside_model::network::{QueryKind, Query};
+use burnside_model::system::PropertyKind;
+use burnside_model::{Network, Span, Verdict};
+use burnside_report::{
+    Change, Firing, Place, PropertyReport, Report, SymmetryReport, TraceReport, TraceStepReport, Value, Violation,
+    Warning,
+};
+use burnside_timed::check::{Answer, Bounds, Checked, check};
+use burnside_timed::run::TimedRun;
+use burnside_timed::steps::{Instance, Stepper, Taken};
+
+use crate::{Engine, Failure, Options, Reduce, group, memory};
+
+/// Whether a model is written in UPPAAL's language: by its name, or because it is XML.
+pub(crate) fn is_uppaal(source: &Source) -> bool {
+    source.name().ends_with(".xta") || source.text().trim_start_matches('\u{feff}').trim_start().starts_with('<')
+}
+
+/// Checks a network.
+pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure> {
+    let begun = Instant::now();
+    if let Some(option) = refused(options) {
+        return Err(Failure::Refused(format!("`{option}` is not for timed models")));
+    }
+    let (network, diagnostics, queries) = load(source, options)?;
+    let (mut domains, refusals) = burnside_timed::verify::verify(&network);
+    if options.unreduced() {
+        domains.clear();
+    }
+    let bounds = Bounds {
+        deadline: options.limits.time.map(|time| begun + time),
+        memory: options.limits.memory,
+    };
+    let checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    let mut warnings = diagnostics;
+    warnings.extend(refusals.iter().map(|refusal| {
+        let name = &network.model.types.domain(refusal.domain).name;
+        let message = format!("the scalars of `{name}` are not used for reduction: {}", refusal.reason);
+        Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message)
+    }));
+    let words = Words { source, queries: queries.unwrap_or(source), network: &network, options };
+    Ok(words.report(&checked, &domains, &warnings, begun))
+}
+
+/// An option that means nothing here.
+fn refused(options: &Options) -> Option<&'static str> {
+    let asked = [
+        (options.engine != Engine::Auto, "--engine"),
+        (!matches!(options.reduce, Reduce::Auto | Reduce::None), "--reduce"),
+        (options.limits.bound.is_some(), "--bound"),
+        (options.compact, "--compact"),
+        (options.checkpoint.is_some() || options.resume.is_some(), "--checkpoint"),
+        (options.certificate.is_some(), "--certificate"),
+        (options.trust_symmetry, "--trust-symmetry"),
+    ];
+    asked.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
+}
+
+type Loaded<'s> = (Network, Vec<Diagnostic>, Option<&'s Source>);
+
+fn load<'s>(source: &Source, options: &'s Options) -> Result<Loaded<'s>, Failure> {
+    let Some(queries) = &options.queries else {
+        return match uppaal::load(source, &options.constants) {
+            (Some(network), diagnostics) => Ok((network, diagnostics, None)),
+            (None, diagnostics) => Err(Failure::Input(diagnostics)),
+        };
+    };
+    match uppaal::load_with_queries(source, queries, &options.constants) {
+        (Some(network), diagnostics, _) => Ok((network, diagnostics, Some(queries))),
+        (None, diagnostics, asked) if asked.is_empty() => Err(Failure::Input(diagnostics)),
+        (None, _, asked) => {
+            // They point into another file than the model.
+            let texts: Vec<String> = asked.iter().map(|d| d.render(queries, options.color)).collect();
+            Err(Failure::Refused(format!("the queries have errors\n{}", texts.join("\n"))))
+        }
+    }
+}
+
+/// What a report is made from.
+struct Words<'w> {
+    source: &'w Source,
+    queries: &'w Source,
+    network: &'w Network,
+    options: &'w Options,
+}
+
+impl Words<'_> {
+    fn report(&self, checked: &Checked, domains: &[DomainId], warnings: &[Diagnostic], begun: Instant) -> Report {
+        let model = &self.network.model;
+        let mut properties: Vec<PropertyReport> =
+            self.network.queries.iter().zip(&checked.answers).map(|(query, answer)| self.property(query, answer)).collect();
+        properties.extend(checked.fault.as_ref().map(|(fault, run)| self.fault(fault, run.as_ref())));
+        let some = |verdict| properties.iter().any(|p| p.verdict == verdict);
+        let verdict = if some(Verdict::Violated) {
+            Verdict::Violated
+        } else if some(Verdict::Unknown) || checked.limit.is_some() {
+            Verdict::Unknown
+        } else {
+            Verdict::Holds
+        };
+        let action = burnside_symmetry::Action::new(model, domains);
+        Report {
+            model: self.source.name().to_owned(),
+            language: "uppaal".to_owned(),
+            constants: model
+                .constants
+                .iter()
+                .map(|c| (c.name.clone(), Value::new(&model.types, c.ty, c.value)))
+                .collect(),
+            verdict,
+            properties,
+            engine: "zones".to_owned(),
+            reduction: if domains.is_empty() { "none" } else { "scalarsets" }.to_owned(),
+            exact: true,
+            symmetry: SymmetryReport {
+                generators: domains.iter().flat_map(|domain| group::generators(model, *domain)).collect(),
+                structure: group::structure(model, domains),
+                order: action.order_string(),
+                verified: true,
+                derived: if domains.is_empty() { "none" } else { "declared" }.to_owned(),
+                asymmetric: Vec::new(),
+            },
+            states: checked.stored,
+            states_text: None,
+            full_states: None,
+            rules_fired: None,
+            depth: None,
+            time: begun.elapsed(),
+            peak_memory: memory::peak_memory().unwrap_or(0),
+            nodes: None,
+            limit: checked.limit,
+            assumptions: Vec::new(),
+            runs: Vec::new(),
+            warnings: warnings.iter().map(|warning| self.warning(warning)).collect(),
+            rules: Vec::new(),
+        }
+    }
+
+    fn warning(&self, warning: &Diagnostic) -> Warning {
+        Warning {
+            code: warning.code.0.to_owned(),
+            message: warning.message.clone(),
+            place: Some(place(self.source, warning.primary.0)),
+            snippet: warning.render(self.source, self.options.color),
+        }
+    }
+
+    fn property(&self, query: &Query, answer: &Answer) -> PropertyReport {
+        let kind = match query.kind {
+            QueryKind::Possibly(_) => PropertyKind::Cover,
+            QueryKind::Invariantly(_) => PropertyKind::Invariant,
+            _ => PropertyKind::Ctl,
+        };
+        let mut violations = Vec::new();
+        if answer.verdict == Verdict::Violated {
+            let message = match kind {
+                PropertyKind::Cover => "this is never reached",
+                _ => "this does not always hold",
+            };
+            let error = Diagnostic::error(Code("query"), query.span, message);
+            let trace = answer.run.as_ref().map(|run| self.trace(run)).unwrap_or_default();
+            violations.push(violation(self.queries, &error, trace, self.options.color));
+        }
+        PropertyReport {
+            name: query.text.clone(),
+            named: true,
+            kind,
+            verdict: answer.verdict,
+            place: Some(place(self.queries, query.span)),
+            covered: None,
+            reason: answer.reason.clone(),
+            violations,
+        }
+    }
+
+    fn fault(&self, fault: &Fault, run: Option<&TimedRun>) -> PropertyReport {
+        let error = Diagnostic::error(Code(fault.kind.name()), fault.span, &fault.message);
+        let trace = run.map(|run| self.trace(run)).unwrap_or_default();
+        PropertyReport {
+            name: "no error at run time".to_owned(),
+            named: false,
+            kind: PropertyKind::NoFault,
+            verdict: Verdict::Violated,
+            place: None,
+            covered: None,
+            reason: None,
+            violations: vec![violation(self.source, &error, trace, self.options.color)],
+        }
+    }
+
+    /// A run in words: at what time which edges are taken, and what changes.
+    fn trace(&self, run: &TimedRun) -> TraceReport {
+        let Ok(stepper) = Stepper::new(self.network) else { return TraceReport::default() };
+        let start = Firing { start: true, rule: "time 0".to_owned(), named: false, parameters: Vec::new() };
+        let mut steps =
+            vec![TraceStepReport { firing: start, state: self.values(&run.start), changed: Vec::new() }];
+        let mut before = &run.start;
+        for step in &run.steps {
+            let edges: Vec<String> = step.taken.iter().map(|taken| self.edge(&stepper.instances, taken)).collect();
+            let time = fraction(step.time, run.denominator);
+            let channel = step.channel.map(|cell| format!(" on {}", self.channel(cell))).unwrap_or_default();
+            let rule = format!("at time {time}{channel}: {}", edges.join(", "));
+            let firing = Firing { start: false, rule, named: false, parameters: Vec::new() };
+            let (state, changed) = (self.values(&step.state), self.changes(before, &step.state));
+            steps.push(TraceStepReport { firing, state, changed });
+            before = &step.state;
+        }
+        TraceReport { steps, failing: None }
+    }
+
+    fn edge(&self, instances: &[Instance], taken: &Taken) -> String {
+        let types = &self.network.model.types;
+        let instance = &instances[taken.instance as usize];
+        let process = &self.network.processes[instance.process as usize];
+        let edge = &self.network.edges[taken.edge as usize];
+        let values = process.params.iter().zip(&instance.params).map(|(ty, value)| types.show(*ty, *value));
+        let values: Vec<String> = values.collect();
+        let params = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
+        let (from, to) = (&process.locations[edge.source as usize], &process.locations[edge.target as usize]);
+        format!("{}{params}: {} -> {}", process.name, from.name, to.name)
+    }
+
+    fn channel(&self, cell: u32) -> String {
+        self.network.model.state_cells().get(cell as usize).map(|cell| cell.name.clone()).unwrap_or_default()
+    }
+
+    /// The variables and locations, without what has no value or never changes.
+    fn shown(&self) -> impl Iterator<Item = (usize, burnside_model::system::StateCell)> {
+        let network = self.network;
+        let hidden = |cell: u32| {
+            network.clocks.contains(&cell)
+                || network.channels.iter().any(|channel| channel.cell == cell)
+                || network.constant.contains(&cell)
+                || network.deadlock.is_some_and(|id| network.model.globals[id.0 as usize].offset == cell)
+        };
+        let cells: Vec<_> = (0..).zip(network.model.state_cells()).filter(|(cell, _)| !hidden(*cell)).collect();
+        cells.into_iter().map(|(number, cell)| (number as usize, cell))
+    }
+
+    fn values(&self, state: &[Cell]) -> Vec<(String, Value)> {
+        let types = &self.network.model.types;
+        self.shown().map(|(number, cell)| (cell.name.clone(), Value::new(types, cell.ty, state[number]))).collect()
+    }
+
+    fn changes(&self, before: &[Cell], after: &[Cell]) -> Vec<Change> {
+        let types = &self.network.model.types;
+        let changed = self.shown().filter(|(number, _)| before[*number] != after[*number]);
+        changed
+            .map(|(number, cell)| Change {
+                from: Some(Value::new(types, cell.ty, before[number])),
+                to: Some(Value::new(types, cell.ty, after[number])),
+                name: cell.name,
+            })
+            .collect()
+    }
+}
+
+fn place(source: &Source, span: Span) -> Place {
+    let location = source.location(span.start);
+    Place { file: location.file.to_owned(), line: location.line, column: location.column }
+}
+
+fn violation(source: &Source, error: &Diagnostic, trace: TraceReport, color: bool) -> Violation {
+    Violation {
+        message: error.message.clone(),
+        place: Some(place(source, error.primary.0)),
+        snippet: error.render(source, color),
+        trace,
+    }
+}
+
+/// A time in words.
+fn fraction(numerator: i64, denominator: i64) -> String {
+    let (whole, rest) = (numerator / denominator, numerator % denominator);
+    if rest == 0 {
+        return whole.to_string();
+    }
+    let divisor = gcd(rest, denominator);
+    let part = format!("{}/{}", rest / divisor, denominator / divisor);
+    if whole == 0 { part } else { format!("{whole} {part}") }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

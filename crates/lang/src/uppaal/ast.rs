@@ -1,0 +1,387 @@
+//! The syntax tree of a UPPAAL model: the same for `.xta` and `.xml`.
+
+use burnside_model::Span;
+
+/// A name and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ident {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A whole model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// Declarations, templates and instantiations, in the order in which their names become known.
+    pub items: Vec<Item>,
+    /// `system A, B < C;`: groups of processes from the lowest priority on.
+    pub system: Vec<Vec<Ident>>,
+    /// Where the `system` line stands.
+    pub system_span: Span,
+    /// The queries in the same file.
+    pub queries: Vec<Query>,
+    /// In an `.xml` file: what each text is, such as `guard of A → B in template P`.
+    pub labels: Vec<(Span, String)>,
+}
+
+/// What a model is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    /// A declaration.
+    Declaration(Declaration),
+    /// A template.
+    Template(Template),
+    /// `P = T(1, x);`
+    Instantiation(Instantiation),
+}
+
+/// A declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Declaration {
+    /// Variables, constants, clocks and channels.
+    Variables(Type, Vec<Variable>),
+    /// `typedef`
+    Typedef(Type, Vec<Variable>),
+    /// A function.
+    Function(Function),
+    /// `chan priority a, b < default < c;`: groups from the lowest on.
+    ChannelPriority(Vec<Vec<ChannelOrDefault>>, Span),
+}
+
+/// A member of a channel priority declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChannelOrDefault {
+    /// A channel, or all channels of an array.
+    Channel(Expr),
+    /// Every channel that is not listed, and steps without a channel.
+    Default,
+}
+
+/// A declared name with its array dimensions and initial value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: Ident,
+    /// Its dimensions, from the outside in.
+    pub dimensions: Vec<Dimension>,
+    /// Its initial value.
+    pub initial: Option<Initial>,
+}
+
+/// An array dimension.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Dimension {
+    /// A size, or the name of a type.
+    Expr(Expr),
+    /// A type.
+    Type(Type),
+}
+
+/// An initial value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initial {
+    /// One value.
+    Expr(Expr),
+    /// `{ …, … }`
+    List(Vec<Initial>, Span),
+}
+
+/// A type as written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Type {
+    /// The words before it.
+    pub prefix: Prefix,
+    /// What it is.
+    pub kind: TypeKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The words that may stand before a type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Prefix {
+    /// `urgent`
+    pub urgent: bool,
+    /// `broadcast`
+    pub broadcast: bool,
+    /// `const`
+    pub constant: bool,
+    /// `meta`
+    pub meta: bool,
+}
+
+/// The kinds of types.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    /// `int`, or `int[a, b]`.
+    Int(Option<Box<(Expr, Expr)>>),
+    /// `bool`
+    Bool,
+    /// `clock`
+    Clock,
+    /// `chan`
+    Chan,
+    /// `void`, the result of a function that has none.
+    Void,
+    /// `scalar[n]`
+    Scalar(Box<Expr>),
+    /// `struct { … }`
+    Struct(Vec<(Type, Vec<Variable>)>),
+    /// A name.
+    Named(Ident),
+}
+
+/// A function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Function {
+    /// What it returns.
+    pub result: Type,
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// What it does.
+    pub body: Block,
+}
+
+/// A parameter of a function or template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its type.
+    pub ty: Type,
+    /// Whether it is a reference: `&`.
+    pub by_reference: bool,
+    /// Its name and dimensions.
+    pub variable: Variable,
+}
+
+/// `{ declarations statements }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Local declarations.
+    pub declarations: Vec<Declaration>,
+    /// Statements.
+    pub statements: Vec<Stmt>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StmtKind {
+    /// `;`
+    Empty,
+    /// An expression for its effect.
+    Expr(Expr),
+    /// A block.
+    Block(Block),
+    /// `for (init; condition; step) body`
+    For(Expr, Expr, Expr, Box<Stmt>),
+    /// `for (i : T) body`
+    Each(Ident, Type, Box<Stmt>),
+    /// `while (condition) body`
+    While(Expr, Box<Stmt>),
+    /// `do body while (condition);`
+    DoWhile(Box<Stmt>, Expr),
+    /// `if (condition) … else …`
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    /// `return e;`
+    Return(Option<Expr>),
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it computes.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Operators with two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Binary {
+    Mul,
+    Div,
+    Mod,
+    Add,
+    Sub,
+    Shl,
+    Shr,
+    Min,
+    Max,
+    Lt,
+    Le,
+    Ge,
+    Gt,
+    Eq,
+    Ne,
+    BitAnd,
+    BitXor,
+    BitOr,
+    And,
+    Or,
+    Imply,
+}
+
+/// Operators with one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Unary {
+    Plus,
+    Minus,
+    Not,
+}
+
+/// Words that bind a variable in an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Quantifier {
+    Forall,
+    Exists,
+    Sum,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A number.
+    Number(i64),
+    /// `true`, `false`
+    Bool(bool),
+    /// A name.
+    Name(String),
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `a.f`, `P.location`, `P.variable`
+    Field(Box<Expr>, Ident),
+    /// `f(…)`, `P(…)`
+    Call(Box<Expr>, Vec<Expr>),
+    /// One operand.
+    Unary(Unary, Box<Expr>),
+    /// Two operands.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `c ? a : b`
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `a = b`, or `a += b` with its operator.
+    Assign(Option<Binary>, Box<Expr>, Box<Expr>),
+    /// `++a`, `a--`: whether it counts up, and whether the value is that before.
+    Step {
+        /// `++`
+        up: bool,
+        /// Whether the operator stands behind.
+        postfix: bool,
+        /// What is counted.
+        of: Box<Expr>,
+    },
+    /// `forall (i : T) e`
+    Quantified(Quantifier, Ident, Box<Type>, Box<Expr>),
+    /// `deadlock`, in queries.
+    Deadlock,
+}
+
+/// A template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    /// Its name.
+    pub name: Ident,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// Its declarations.
+    pub declarations: Vec<Declaration>,
+    /// Its locations.
+    pub locations: Vec<Location>,
+    /// Which location is the initial one, by position.
+    pub initial: Option<usize>,
+    /// Its edges.
+    pub edges: Vec<Edge>,
+}
+
+/// A location.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Location {
+    /// Its name; locations without a name get one that no query can use.
+    pub name: Ident,
+    /// Its invariant.
+    pub invariant: Option<Expr>,
+    /// Whether time stands still here.
+    pub urgent: bool,
+    /// Whether it must be left at once.
+    pub committed: bool,
+}
+
+/// An edge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// From which location, by position.
+    pub source: usize,
+    /// To which location, by position.
+    pub target: usize,
+    /// `select i : T`
+    pub selects: Vec<(Ident, Type)>,
+    /// When it is enabled.
+    pub guard: Option<Expr>,
+    /// The channel, and whether this side sends.
+    pub sync: Option<(Expr, bool)>,
+    /// What it does.
+    pub updates: Vec<Expr>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// `P(params) = T(args);`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instantiation {
+    /// The new name.
+    pub name: Ident,
+    /// Parameters of the new name.
+    pub params: Vec<Param>,
+    /// The template or partial instance.
+    pub template: Ident,
+    /// Its arguments.
+    pub args: Vec<Expr>,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// A query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// What it asks.
+    pub kind: QueryKind,
+    /// Its text, in one line.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The kinds of queries.
+#[derive(Clone, Debug, PartialEq)]
+pub enum QueryKind {
+    /// `E<> p`
+    Possibly(Expr),
+    /// `A[] p`
+    Invariantly(Expr),
+    /// `E[] p`
+    PotentiallyAlways(Expr),
+    /// `A<> p`
+    Eventually(Expr),
+    /// `p --> q`
+    LeadsTo(Expr, Expr),
+    /// `sup{p}: e, …`
+    Sup(Option<Expr>, Vec<Expr>),
+    /// `inf{p}: e, …`
+    Inf(Option<Expr>, Vec<Expr>),
+}

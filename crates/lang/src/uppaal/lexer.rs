@@ -1,0 +1,172 @@
+//! Text to tokens. A text is a whole `.xta` file, or one label of an `.xml` file, whose entities (`&lt;`) are read as
+//! the characters they stand for; every token knows its place in the file.
+
+use burnside_model::Span;
+
+use crate::diag::{Diagnostic, codes};
+
+/// A piece of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Tok,
+    /// Where it is in the file.
+    pub span: Span,
+}
+
+/// The kinds of tokens. Words of the language are names that the parser recognises.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tok {
+    /// A name or word.
+    Word(String),
+    /// A number.
+    Number(i64),
+    /// An operator or other sign.
+    Sign(&'static str),
+    /// The end of the text.
+    End,
+}
+
+/// Longest first, where one begins with another.
+const SIGNS: &[&str] = &[
+    "<<=", ">>=", "-->", "<<", ">>", "<=", ">=", "==", "!=", ":=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=",
+    "&&", "||", "++", "--", "<?", ">?", "->", "-u->", "(", ")", "[", "]", "{", "}", "<", ">", "=", "!", "?", ":", ";",
+    ",", ".", "+", "-", "*", "/", "%", "&", "|", "^", "'", "~", "#", "@",
+];
+
+/// A stretch of a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<'s> {
+    /// The whole file.
+    pub text: &'s str,
+    /// The first byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// Whether entities are to be resolved.
+    pub xml: bool,
+}
+
+/// Cuts a stretch of a file into tokens; the last one is [`Tok::End`].
+pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
+    let chars = characters(stretch);
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    let place = |at: usize| chars.get(at).map_or(stretch.end, |(_, offset)| *offset);
+    let one = |at: usize| chars.get(at).map_or('\0', |(c, _)| *c);
+    while at < chars.len() {
+        let start = at;
+        let c = one(at);
+        if c.is_whitespace() {
+            at += 1;
+            continue;
+        }
+        if c == '/' && one(at + 1) == '/' {
+            while at < chars.len() && one(at) != '\n' {
+                at += 1;
+            }
+            continue;
+        }
+        if c == '/' && one(at + 1) == '*' {
+            at += 2;
+            while at < chars.len() && !(one(at) == '*' && one(at + 1) == '/') {
+                at += 1;
+            }
+            if at >= chars.len() {
+                let span = Span::new(place(start), place(start + 2));
+                return Err(Box::new(Diagnostic::error(
+                    codes::UNTERMINATED_COMMENT,
+                    span,
+                    "this comment is never closed",
+                )));
+            }
+            at += 2;
+            continue;
+        }
+        let kind = if c.is_alphabetic() || c == '_' {
+            while one(at).is_alphanumeric() || one(at) == '_' {
+                at += 1;
+            }
+            Tok::Word(chars[start..at].iter().map(|(c, _)| c).collect())
+        } else if c.is_ascii_digit() {
+            while one(at).is_ascii_digit() {
+                at += 1;
+            }
+            let text: String = chars[start..at].iter().map(|(c, _)| c).collect();
+            let span = Span::new(place(start), place(at));
+            if one(at) == '.' && one(at + 1).is_ascii_digit() {
+                let message = "numbers with a fraction are not supported";
+                return Err(Box::new(Diagnostic::error(codes::REAL_NUMBER, span, message)));
+            }
+            match text.parse::<i32>() {
+                Ok(number) => Tok::Number(i64::from(number)),
+                Err(_) => {
+                    let message = format!("{text} does not fit in 32 bits");
+                    return Err(Box::new(Diagnostic::error(codes::NUMBER_TOO_LARGE, span, message)));
+                }
+            }
+        } else {
+            let sign = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(i, c)| one(at + i) == c));
+            let Some(sign) = sign else {
+                let span = Span::new(place(at), place(at + 1));
+                let message = format!("`{}` has no meaning here", c.escape_debug());
+                return Err(Box::new(Diagnostic::error(codes::UNEXPECTED_CHARACTER, span, message)));
+            };
+            at += sign.len();
+            Tok::Sign(sign)
+        };
+        tokens.push(Token { kind, span: Span::new(place(start), place(at - 1) + last_width(stretch, place(at - 1))) });
+    }
+    tokens.push(Token { kind: Tok::End, span: Span::new(stretch.end, stretch.end) });
+    Ok(tokens)
+}
+
+/// How many bytes the character at an offset takes in the file.
+fn last_width(stretch: Stretch, at: usize) -> usize {
+    let rest = &stretch.text[at..stretch.end];
+    match entity(rest).filter(|_| stretch.xml) {
+        Some((_, length)) => length,
+        None => rest.chars().next().map_or(0, char::len_utf8),
+    }
+}
+
+/// The characters of a stretch, and where each one begins in the file.
+fn characters(stretch: Stretch) -> Vec<(char, usize)> {
+    let mut characters = Vec::with_capacity(stretch.end - stretch.start);
+    let mut at = stretch.start;
+    while at < stretch.end {
+        let rest = &stretch.text[at..stretch.end];
+        let (c, length) = match entity(rest).filter(|_| stretch.xml) {
+            Some(found) => found,
+            None => {
+                let c = rest.chars().next().unwrap_or(' ');
+                (c, c.len_utf8())
+            }
+        };
+        characters.push((c, at));
+        at += length;
+    }
+    characters
+}
+
+/// The character that an entity at the beginning of the text stands for, and the entity's length.
+fn entity(text: &str) -> Option<(char, usize)> {
+    let rest = text.strip_prefix('&')?;
+    let name = &rest[..rest.find(';')?];
+    let c = match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix('x') {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    };
+    Some((c, name.len() + 2))
+}

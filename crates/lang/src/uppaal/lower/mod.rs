@@ -1,0 +1,243 @@
+//! From syntax tree to a network: names resolved, types checked, templates instantiated.
+//!
+//! One pass in the order of the text, as a name must be declared before it is used. A template is lowered once for each
+//! process that the system line names: its parameters that are left open are the first locals of everything that
+//! belongs to the process, and the others stand for what they were given. Variables and the location of a process are
+//! arrays over its open parameters.
+
+mod declarations;
+mod exprs;
+mod functions;
+mod places;
+mod processes;
+mod queries;
+mod scope;
+mod stmts;
+mod timed;
+mod types;
+
+use std::collections::HashMap;
+
+use burnside_model::code::{
+    Block, DomainKind, Expr, ExprKind, Frame, Interpreter, Semantics, Stmt, StmtKind, TypeId, TypeKind, Types,
+};
+use burnside_model::network::Network;
+use burnside_model::system::Rule;
+use burnside_model::Span;
+
+use self::functions::Effects;
+use self::scope::Scopes;
+use super::ast::{self, Item};
+use crate::diag::{Code, Diagnostic, codes};
+use crate::source::Source;
+
+/// More errors than this are not reported.
+const MAX_ERRORS: usize = 50;
+/// Clocks hold less than this.
+pub(super) const MAX_CLOCK: i64 = 1 << 29;
+
+/// Reads a model. `overrides` are constants given from outside, as name and text of the value. The network is absent if
+/// there is an error among the diagnostics.
+pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Network>, Vec<Diagnostic>) {
+    let (document, mut diagnostics) = super::parse(source);
+    if !diagnostics.iter().any(Diagnostic::is_error) {
+        let mut lowerer = Lowerer::new(overrides);
+        lowerer.document(&document);
+        let found = std::mem::take(&mut lowerer.diagnostics);
+        diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));
+        if !diagnostics.iter().any(Diagnostic::is_error) {
+            return (Some(lowerer.network), diagnostics);
+        }
+    }
+    (None, diagnostics)
+}
+
+/// Reads a model and, in their place, the queries of a separate file. The diagnostics are those of the model and those
+/// of the queries.
+pub fn load_with_queries(
+    source: &Source,
+    queries: &Source,
+    overrides: &[(String, String)],
+) -> (Option<Network>, Vec<Diagnostic>, Vec<Diagnostic>) {
+    let (mut document, mut diagnostics) = super::parse(source);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics, Vec::new());
+    }
+    let mut lowerer = Lowerer::new(overrides);
+    document.queries.clear();
+    lowerer.document(&document);
+    let found = std::mem::take(&mut lowerer.diagnostics);
+    diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics, Vec::new());
+    }
+    match super::parse_queries(queries) {
+        Ok(queries) => queries.iter().for_each(|query| lowerer.query(query)),
+        Err(diagnostic) => lowerer.diagnostics.push(*diagnostic),
+    }
+    let asked = lowerer.diagnostics;
+    let network = (!asked.iter().any(Diagnostic::is_error)).then_some(lowerer.network);
+    (network, diagnostics, asked)
+}
+
+/// What is being built.
+struct Lowerer {
+    network: Network,
+    diagnostics: Vec<Diagnostic>,
+    overrides: Vec<(String, String, bool)>,
+    scopes: Scopes,
+    ranges: HashMap<(i64, i64), TypeId>,
+    clock: TypeId,
+    difference: TypeId,
+    /// By urgent and broadcast.
+    channels: [TypeId; 4],
+    /// The locals of the body at hand.
+    frame: Frame,
+    /// Where the side effects of the expression at hand go.
+    before: Vec<Stmt>,
+    /// Inside a condition that must not write: what it is called.
+    pure: Option<&'static str>,
+    /// Whether clocks may be compared here: in guards, invariants and queries.
+    timed: bool,
+    /// What the function at hand returns; outside of functions, nothing.
+    returns: Option<Option<TypeId>>,
+    /// What each function writes, and the one at hand.
+    effects: Vec<Effects>,
+    current: Effects,
+    /// The start state's body.
+    start: Block,
+    start_frame: Frame,
+    /// How many of the first locals are the parameters of the process at hand.
+    params: u32,
+    /// What stands before the name of a variable of the process at hand.
+    prefix: String,
+}
+
+impl Lowerer {
+    fn new(overrides: &[(String, String)]) -> Self {
+        let mut network = Network::default();
+        let types = &mut network.model.types;
+        let mut add = |name: &str, lo, hi| {
+            types.add(Some(name.to_owned()), TypeKind::Range(lo, hi)).expect("a type of one cell")
+        };
+        let clock = add("clock", 0, MAX_CLOCK);
+        let difference = add("difference of clocks", -MAX_CLOCK, MAX_CLOCK);
+        let channels = ["chan", "urgent chan", "broadcast chan", "urgent broadcast chan"].map(|name| add(name, 0, 0));
+        network.clock = Some(clock);
+        Lowerer {
+            network,
+            diagnostics: Vec::new(),
+            overrides: overrides.iter().map(|(name, value)| (name.clone(), value.clone(), false)).collect(),
+            scopes: Scopes::new(),
+            ranges: HashMap::new(),
+            clock,
+            difference,
+            channels,
+            frame: Frame::default(),
+            before: Vec::new(),
+            pure: None,
+            timed: false,
+            returns: None,
+            effects: Vec::new(),
+            current: Effects::default(),
+            start: Block::new(),
+            start_frame: Frame::default(),
+            params: 0,
+            prefix: String::new(),
+        }
+    }
+
+    fn document(&mut self, document: &ast::Document) {
+        for item in &document.items {
+            match item {
+                Item::Declaration(declaration) => {
+                    self.declaration(declaration);
+                }
+                Item::Template(template) => self.template(template),
+                Item::Instantiation(instantiation) => self.instantiation(instantiation),
+            }
+        }
+        for (name, _, used) in self.overrides.clone() {
+            if !used {
+                let message = format!("the model has no global constant `{name}`");
+                self.error::<()>(codes::UNKNOWN_CONSTANT, Span::default(), message);
+            }
+        }
+        self.system(&document.system);
+        for query in &document.queries {
+            self.query(query);
+        }
+        self.finish();
+    }
+
+    /// Puts the start state into the model, and gives nameless domains a name.
+    fn finish(&mut self) {
+        let start = Rule {
+            name: "start".to_owned(),
+            named: true,
+            binders: Vec::new(),
+            frame: std::mem::take(&mut self.start_frame),
+            guard: None,
+            body: std::mem::take(&mut self.start),
+            fairness: None,
+            span: Span::default(),
+        };
+        self.network.model.starts.push(start);
+        for (number, domain) in self.network.model.types.domains.iter_mut().enumerate() {
+            if domain.name.is_empty() {
+                let kind = if domain.kind == DomainKind::Ring { "ring" } else { "scalar" };
+                domain.name = format!("{kind}{number}");
+            }
+        }
+    }
+
+    fn error<T>(&mut self, code: Code, span: Span, message: impl Into<String>) -> Option<T> {
+        self.report(Diagnostic::error(code, span, message))
+    }
+
+    fn report<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        if self.diagnostics.len() < MAX_ERRORS {
+            self.diagnostics.push(diagnostic);
+        }
+        None
+    }
+
+    fn types(&self) -> &Types {
+        &self.network.model.types
+    }
+
+    /// The value of an expression that must be known before the model runs.
+    fn constant(&mut self, expr: &ast::Expr) -> Option<i64> {
+        let frame = std::mem::take(&mut self.frame);
+        let pure = self.pure.replace("a constant");
+        let lowered = self.value(expr);
+        self.pure = pure;
+        let used = std::mem::replace(&mut self.frame, frame);
+        let value = self.computed(&used, &lowered?);
+        if value.is_none() {
+            return self.error(codes::NOT_CONSTANT, expr.span, "this must be known before the model runs");
+        }
+        value
+    }
+
+    /// What an expression is before the model runs, if nothing in it changes.
+    fn computed(&self, frame: &Frame, expr: &Expr) -> Option<i64> {
+        if let ExprKind::Const(value) = expr.kind {
+            return Some(value);
+        }
+        if !self.is_constant(expr) {
+            return None;
+        }
+        let mut interpreter = Interpreter::new(&self.network.model, Semantics::default());
+        // Constant arrays are variables that are set at the start; the rest of the start may not be ready yet.
+        interpreter.enter(&self.start_frame);
+        for stmt in &self.start {
+            if matches!(&stmt.kind, StmtKind::Assign(place, _) | StmtKind::Copy(place, _) if self.is_fixed(place)) {
+                interpreter.run(&self.start_frame, &vec![stmt.clone()]).ok()?;
+            }
+        }
+        interpreter.enter(frame);
+        interpreter.eval(frame, expr).ok()
+    }
+}
+

@@ -1,0 +1,61 @@
+//! Queries.
+
+use burnside_model::code::{Frame, Types};
+use burnside_model::network::{Query, QueryKind};
+
+use super::Lowerer;
+use crate::uppaal::ast;
+
+impl Lowerer {
+    pub(super) fn query(&mut self, query: &ast::Query) {
+        if self.network.deadlock.is_none() {
+            self.network.deadlock = self.network.model.add_global("deadlock", Types::BOOL, query.span);
+        }
+        self.frame = Frame::default();
+        self.pure = Some("a query");
+        self.timed = true;
+        let kind = self.query_kind(&query.kind);
+        self.timed = false;
+        self.pure = None;
+        let frame = std::mem::take(&mut self.frame);
+        if let Some(kind) = kind {
+            self.network.queries.push(Query { text: query.text.clone(), kind, frame, span: query.span });
+        }
+    }
+
+    fn query_kind(&mut self, kind: &ast::QueryKind) -> Option<QueryKind> {
+        Some(match kind {
+            ast::QueryKind::Possibly(p) => QueryKind::Possibly(self.boolean(p)?),
+            ast::QueryKind::Invariantly(p) => QueryKind::Invariantly(self.boolean(p)?),
+            ast::QueryKind::PotentiallyAlways(p) => QueryKind::PotentiallyAlways(self.boolean(p)?),
+            ast::QueryKind::Eventually(p) => QueryKind::Eventually(self.boolean(p)?),
+            ast::QueryKind::LeadsTo(p, q) => QueryKind::LeadsTo(self.boolean(p)?, self.boolean(q)?),
+            ast::QueryKind::Sup(condition, exprs) => {
+                let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
+                QueryKind::Sup(condition, exprs)
+            }
+            ast::QueryKind::Inf(condition, exprs) => {
+                let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
+                QueryKind::Inf(condition, exprs)
+            }
+        })
+    }
+
+    fn extremes(
+        &mut self,
+        condition: Option<&ast::Expr>,
+        exprs: &[ast::Expr],
+    ) -> Option<(Option<burnside_model::code::Expr>, Vec<burnside_model::code::Expr>)> {
+        let condition = match condition {
+            Some(condition) => Some(self.boolean(condition)?),
+            None => None,
+        };
+        let mut values = Vec::new();
+        for expr in exprs {
+            // An integer, or a clock.
+            let value = self.value(expr)?;
+            values.push(if value.ty == self.clock { value } else { self.integer(expr)? });
+        }
+        Some((condition, values))
+    }
+}

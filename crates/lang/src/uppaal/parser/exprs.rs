@@ -1,0 +1,223 @@
+//! Expressions, from the weakest binding to the strongest.
+
+use super::{Parser, Read};
+use crate::diag::codes;
+use crate::uppaal::ast::{Binary, Expr, ExprKind, Quantifier, Unary};
+use crate::uppaal::lexer::Tok;
+
+/// Binary operators of the middle levels, from the weakest to the strongest.
+const LEVELS: &[&[(&str, Binary)]] = &[
+    &[("||", Binary::Or)],
+    &[("&&", Binary::And)],
+    &[("|", Binary::BitOr)],
+    &[("^", Binary::BitXor)],
+    &[("&", Binary::BitAnd)],
+    &[("==", Binary::Eq), ("!=", Binary::Ne)],
+    &[("<", Binary::Lt), ("<=", Binary::Le), (">=", Binary::Ge), (">", Binary::Gt)],
+    &[("<?", Binary::Min), (">?", Binary::Max)],
+    &[("<<", Binary::Shl), (">>", Binary::Shr)],
+    &[("+", Binary::Add), ("-", Binary::Sub)],
+    &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Mod)],
+];
+
+const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
+    ("=", None),
+    (":=", None),
+    ("+=", Some(Binary::Add)),
+    ("-=", Some(Binary::Sub)),
+    ("*=", Some(Binary::Mul)),
+    ("/=", Some(Binary::Div)),
+    ("%=", Some(Binary::Mod)),
+    ("|=", Some(Binary::BitOr)),
+    ("&=", Some(Binary::BitAnd)),
+    ("^=", Some(Binary::BitXor)),
+    ("<<=", Some(Binary::Shl)),
+    (">>=", Some(Binary::Shr)),
+];
+
+impl Parser {
+    /// An expression: `or` and `imply` bind weakest.
+    pub fn expr(&mut self) -> Read<Expr> {
+        self.nested(|p| {
+            let mut left = p.conjunction()?;
+            loop {
+                let op = match p.peek() {
+                    Tok::Word(word) if word == "or" => Binary::Or,
+                    Tok::Word(word) if word == "imply" => Binary::Imply,
+                    _ => return Ok(left),
+                };
+                p.advance();
+                let right = p.conjunction()?;
+                left = binary(op, left, right);
+            }
+        })
+    }
+
+    fn conjunction(&mut self) -> Read<Expr> {
+        let mut left = self.negation()?;
+        while self.eat_word("and") {
+            let right = self.negation()?;
+            left = binary(Binary::And, left, right);
+        }
+        Ok(left)
+    }
+
+    fn negation(&mut self) -> Read<Expr> {
+        let start = self.span();
+        if self.eat_word("not") {
+            let of = self.nested(Self::negation)?;
+            let span = start.to(of.span);
+            return Ok(Expr { kind: ExprKind::Unary(Unary::Not, Box::new(of)), span });
+        }
+        self.assignment()
+    }
+
+    fn assignment(&mut self) -> Read<Expr> {
+        let left = self.conditional()?;
+        let Tok::Sign(sign) = *self.peek() else { return Ok(left) };
+        let Some((_, op)) = ASSIGNMENTS.iter().find(|(found, _)| *found == sign) else { return Ok(left) };
+        self.advance();
+        let right = self.nested(Self::assignment)?;
+        let span = left.span.to(right.span);
+        Ok(Expr { kind: ExprKind::Assign(*op, Box::new(left), Box::new(right)), span })
+    }
+
+    fn conditional(&mut self) -> Read<Expr> {
+        let condition = self.level(0)?;
+        // `c?` at the end of a synchronisation is not a choice.
+        if !self.is_sign("?") || matches!(self.peek_at(1), Tok::End | Tok::Sign(";" | "}")) {
+            return Ok(condition);
+        }
+        self.advance();
+        let yes = self.nested(Self::conditional)?;
+        self.expect(":")?;
+        let no = self.nested(Self::conditional)?;
+        let span = condition.span.to(no.span);
+        Ok(Expr { kind: ExprKind::Cond(Box::new(condition), Box::new(yes), Box::new(no)), span })
+    }
+
+    fn level(&mut self, level: usize) -> Read<Expr> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.level(level + 1)?;
+        loop {
+            let Tok::Sign(sign) = *self.peek() else { return Ok(left) };
+            let Some((_, op)) = operators.iter().find(|(found, _)| *found == sign) else { return Ok(left) };
+            self.advance();
+            let right = self.level(level + 1)?;
+            left = binary(*op, left, right);
+        }
+    }
+
+    fn unary(&mut self) -> Read<Expr> {
+        let start = self.span();
+        let sign = match self.peek() {
+            Tok::Sign(sign) => *sign,
+            _ => return self.postfix(),
+        };
+        let op = match sign {
+            "-" => Unary::Minus,
+            "+" => Unary::Plus,
+            "!" => Unary::Not,
+            "++" | "--" => {
+                self.advance();
+                let of = self.nested(Self::unary)?;
+                let span = start.to(of.span);
+                let kind = ExprKind::Step { up: sign == "++", postfix: false, of: Box::new(of) };
+                return Ok(Expr { kind, span });
+            }
+            _ => return self.postfix(),
+        };
+        self.advance();
+        let of = self.nested(Self::unary)?;
+        let span = start.to(of.span);
+        Ok(Expr { kind: ExprKind::Unary(op, Box::new(of)), span })
+    }
+
+    fn postfix(&mut self) -> Read<Expr> {
+        let mut expr = self.primary()?;
+        loop {
+            let kind = if self.eat("[") {
+                let index = self.expr()?;
+                self.expect("]")?;
+                ExprKind::Index(Box::new(expr.clone()), Box::new(index))
+            } else if self.eat(".") {
+                let field = self.name()?;
+                ExprKind::Field(Box::new(expr.clone()), field)
+            } else if self.eat("(") {
+                let args = self.arguments()?;
+                ExprKind::Call(Box::new(expr.clone()), args)
+            } else if self.is_sign("++") || self.is_sign("--") {
+                let up = self.is_sign("++");
+                self.advance();
+                ExprKind::Step { up, postfix: true, of: Box::new(expr.clone()) }
+            } else if self.is_sign("'") {
+                return self.unsupported("rates of clocks (stopwatches, hybrid clocks) are");
+            } else {
+                return Ok(expr);
+            };
+            expr = Expr { kind, span: expr.span.to(self.before()) };
+        }
+    }
+
+    /// `a, b)`
+    pub(super) fn arguments(&mut self) -> Read<Vec<Expr>> {
+        let mut args = Vec::new();
+        if self.eat(")") {
+            return Ok(args);
+        }
+        loop {
+            args.push(self.expr()?);
+            if self.eat(")") {
+                return Ok(args);
+            }
+            self.expect(",")?;
+        }
+    }
+
+    fn primary(&mut self) -> Read<Expr> {
+        let span = self.span();
+        let kind = match self.peek().clone() {
+            Tok::Number(number) => ExprKind::Number(number),
+            Tok::Sign("(") => {
+                self.advance();
+                let mut inner = self.expr()?;
+                self.expect(")")?;
+                inner.span = span.to(self.before());
+                return Ok(inner);
+            }
+            Tok::Word(word) => match word.as_str() {
+                "true" => ExprKind::Bool(true),
+                "false" => ExprKind::Bool(false),
+                "deadlock" => ExprKind::Deadlock,
+                "forall" => return self.quantified(Quantifier::Forall),
+                "exists" => return self.quantified(Quantifier::Exists),
+                "sum" => return self.quantified(Quantifier::Sum),
+                _ => {
+                    let name = self.name()?;
+                    return Ok(Expr { kind: ExprKind::Name(name.name), span });
+                }
+            },
+            Tok::Sign("~") => return self.fail(codes::UNEXPECTED_TOKEN, "there is no `~` in this language"),
+            _ => return self.unexpected("an expression"),
+        };
+        self.advance();
+        Ok(Expr { kind, span })
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier) -> Read<Expr> {
+        let start = self.advance().span;
+        self.expect("(")?;
+        let name = self.name()?;
+        self.expect(":")?;
+        let ty = self.ty()?;
+        self.expect(")")?;
+        let body = self.expr()?;
+        let span = start.to(body.span);
+        Ok(Expr { kind: ExprKind::Quantified(quantifier, name, Box::new(ty), Box::new(body)), span })
+    }
+}
+
+fn binary(op: Binary, left: Expr, right: Expr) -> Expr {
+    let span = left.span.to(right.span);
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+}

@@ -1,0 +1,157 @@
+//! Tokens to syntax tree, by recursive descent. The first mistake of a text ends its reading: an `.xta` file is one
+//! text, every label of an `.xml` file another.
+
+mod declarations;
+mod exprs;
+mod processes;
+mod queries;
+mod stmts;
+mod types;
+
+use burnside_model::Span;
+
+use super::ast::{Ident, Query};
+use super::lexer::{Stretch, Tok, Token, tokens};
+use crate::diag::{Code, Diagnostic, codes};
+use crate::source::Source;
+
+/// What was read, or why it could not be.
+pub type Read<T> = Result<T, Box<Diagnostic>>;
+
+/// Expressions and statements inside each other beyond this are refused, before the stack is.
+const MAX_DEPTH: u32 = 200;
+
+/// Reads one text.
+pub struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+    depth: u32,
+}
+
+/// The queries of a `.q` file.
+pub fn queries(source: &Source) -> Read<Vec<Query>> {
+    let text = source.text();
+    Parser::new(Stretch { text, start: 0, end: text.len(), xml: false })?.queries(text)
+}
+
+impl Parser {
+    /// A parser of a stretch of a file.
+    pub fn new(stretch: Stretch) -> Read<Self> {
+        Ok(Parser { tokens: tokens(stretch)?, at: 0, depth: 0 })
+    }
+
+    fn peek(&self) -> &Tok {
+        &self.tokens[self.at].kind
+    }
+
+    fn peek_at(&self, ahead: usize) -> &Tok {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The span of the token before.
+    fn before(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.tokens[self.at].clone();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn is_sign(&self, sign: &str) -> bool {
+        matches!(self.peek(), Tok::Sign(found) if *found == sign)
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Tok::Word(found) if found == word)
+    }
+
+    /// Takes a sign if it is next.
+    fn eat(&mut self, sign: &str) -> bool {
+        let found = self.is_sign(sign);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// Takes a word if it is next.
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Read<Span> {
+        if self.is_sign(sign) { Ok(self.advance().span) } else { self.unexpected(&format!("`{sign}`")) }
+    }
+
+    fn expect_word(&mut self, word: &str) -> Read<Span> {
+        if self.is_word(word) { Ok(self.advance().span) } else { self.unexpected(&format!("`{word}`")) }
+    }
+
+    fn name(&mut self) -> Read<Ident> {
+        match self.peek().clone() {
+            Tok::Word(name) if is_reserved(&name) => self.fail(
+                codes::KEYWORD_AS_NAME,
+                format!("`{name}` is a word of the language and cannot be a name"),
+            ),
+            Tok::Word(name) => Ok(Ident { name, span: self.advance().span }),
+            _ => self.unexpected("a name"),
+        }
+    }
+
+    /// The text must be over.
+    pub fn end(&mut self) -> Read<()> {
+        if *self.peek() == Tok::End { Ok(()) } else { self.unexpected("the end") }
+    }
+
+    fn unexpected<T>(&self, expected: &str) -> Read<T> {
+        let found = match self.peek() {
+            Tok::Word(word) => format!("`{word}`"),
+            Tok::Number(number) => format!("`{number}`"),
+            Tok::Sign(sign) => format!("`{sign}`"),
+            Tok::End => "the end of the text".to_owned(),
+        };
+        self.fail(codes::UNEXPECTED_TOKEN, format!("expected {expected}, found {found}"))
+    }
+
+    fn fail<T>(&self, code: Code, message: impl Into<String>) -> Read<T> {
+        Err(Box::new(Diagnostic::error(code, self.span(), message)))
+    }
+
+    fn unsupported<T>(&self, what: &str) -> Read<T> {
+        self.fail(codes::NOT_SUPPORTED, format!("{what} not supported"))
+    }
+
+    /// Goes one level deeper.
+    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+        if self.depth >= MAX_DEPTH {
+            return self.fail(codes::NESTED_TOO_DEEPLY, "this is nested too deeply");
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+/// Words that cannot be names.
+fn is_reserved(word: &str) -> bool {
+    const RESERVED: &[&str] = &[
+        "chan", "clock", "bool", "int", "commit", "const", "urgent", "broadcast", "init", "process", "state", "guard",
+        "sync", "assign", "system", "trans", "deadlock", "and", "or", "not", "imply", "true", "false", "for",
+        "forall", "exists", "while", "do", "if", "else", "return", "typedef", "struct", "meta", "scalar", "void",
+        "select", "sum", "branchpoint", "probability",
+    ];
+    RESERVED.contains(&word)
+}

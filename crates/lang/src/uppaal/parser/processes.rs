@@ -1,0 +1,256 @@
+//! Templates, labels of edges, and the system line.
+
+use std::collections::HashMap;
+
+use super::{Parser, Read};
+use crate::diag::{Diagnostic, codes};
+use crate::uppaal::ast::{Document, Edge, Expr, Ident, Item, Location, Template, Type};
+use crate::uppaal::lexer::Tok;
+
+/// Finds locations by name.
+#[derive(Default)]
+pub struct Naming(HashMap<String, usize>);
+
+impl Naming {
+    /// Adds a name; an error if it is there.
+    pub fn add(&mut self, name: &Ident, at: usize) -> Read<()> {
+        if self.0.insert(name.name.clone(), at).is_some() {
+            let message = format!("the location `{}` is declared twice", name.name);
+            return Err(Box::new(Diagnostic::error(codes::DUPLICATE_NAME, name.span, message)));
+        }
+        Ok(())
+    }
+
+    /// The position of a location.
+    pub fn find(&self, name: &Ident) -> Read<usize> {
+        self.0.get(&name.name).copied().ok_or_else(|| {
+            let message = format!("there is no location `{}`", name.name);
+            Box::new(Diagnostic::error(codes::UNKNOWN_NAME, name.span, message))
+        })
+    }
+}
+
+impl Parser {
+    /// A whole `.xta` file.
+    pub fn document(&mut self) -> Read<Document> {
+        let mut document = Document::default();
+        loop {
+            if *self.peek() == Tok::End {
+                return self.unexpected("the line `system …;`");
+            }
+            if self.is_word("system") {
+                break;
+            }
+            document.items.extend(self.items()?);
+        }
+        self.system(&mut document)?;
+        Ok(document)
+    }
+
+    /// Declarations, templates and instantiations up to the system line or the end.
+    pub fn items(&mut self) -> Read<Vec<Item>> {
+        let mut items = Vec::new();
+        loop {
+            if *self.peek() == Tok::End || self.is_word("system") {
+                return Ok(items);
+            }
+            if self.is_word("process") {
+                items.push(Item::Template(self.process()?));
+            } else if self.at_declaration() {
+                items.extend(self.declarations()?.into_iter().map(Item::Declaration));
+            } else {
+                items.push(self.instantiation()?);
+            }
+        }
+    }
+
+    /// `system A, B < C;`
+    pub fn system(&mut self, document: &mut Document) -> Read<()> {
+        let start = self.expect_word("system")?;
+        let mut groups = vec![Vec::new()];
+        loop {
+            let name = self.name()?;
+            groups.last_mut().expect("never empty").push(name);
+            if self.eat("<") {
+                groups.push(Vec::new());
+            } else if !self.eat(",") {
+                break;
+            }
+        }
+        document.system = groups;
+        document.system_span = start.to(self.expect(";")?);
+        if self.is_word("progress") || self.is_word("gantt") {
+            let what = if self.is_word("progress") { "progress measures are" } else { "Gantt charts are" };
+            return self.unsupported(what);
+        }
+        self.end()
+    }
+
+    fn process(&mut self) -> Read<Template> {
+        self.advance();
+        let name = self.name()?;
+        let params = self.params()?;
+        self.expect("{")?;
+        let declarations = self.declarations()?;
+        self.expect_word("state")?;
+        let mut naming = Naming::default();
+        let mut locations: Vec<Location> = Vec::new();
+        loop {
+            let name = self.name()?;
+            naming.add(&name, locations.len())?;
+            let mut invariant = None;
+            if self.eat("{") {
+                invariant = Some(self.expr()?);
+                if self.is_sign(";") {
+                    return self.unsupported("exponential rates (statistical models) are");
+                }
+                self.expect("}")?;
+            }
+            locations.push(Location { name, invariant, urgent: false, committed: false });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        if self.is_word("branchpoint") {
+            return self.unsupported("branch points (statistical models) are");
+        }
+        loop {
+            let committed = self.is_word("commit");
+            if !committed && !self.is_word("urgent") {
+                break;
+            }
+            self.advance();
+            loop {
+                let at = naming.find(&self.name()?)?;
+                if committed {
+                    locations[at].committed = true;
+                } else {
+                    locations[at].urgent = true;
+                }
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
+        }
+        self.expect_word("init")?;
+        let initial = Some(naming.find(&self.name()?)?);
+        self.expect(";")?;
+        let mut edges = Vec::new();
+        if self.eat_word("trans") {
+            let mut source = None;
+            loop {
+                let edge = self.edge(&naming, source)?;
+                source = Some(edge.source);
+                edges.push(edge);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
+        }
+        self.expect("}")?;
+        self.eat(";");
+        Ok(Template { name, params, declarations, locations, initial, edges })
+    }
+
+    fn edge(&mut self, naming: &Naming, before: Option<usize>) -> Read<Edge> {
+        let start = self.span();
+        let source = match before {
+            Some(source) if self.is_sign("->") => source,
+            _ => naming.find(&self.name()?)?,
+        };
+        if self.is_sign("-u->") {
+            return self.unsupported("uncontrollable edges (games) are");
+        }
+        self.expect("->")?;
+        let target = naming.find(&self.name()?)?;
+        let mut edge =
+            Edge { source, target, selects: Vec::new(), guard: None, sync: None, updates: Vec::new(), span: start };
+        self.expect("{")?;
+        loop {
+            if self.eat("}") {
+                break;
+            }
+            if self.eat_word("select") {
+                edge.selects = self.selects()?;
+            } else if self.eat_word("guard") {
+                edge.guard = Some(self.expr()?);
+            } else if self.eat_word("sync") {
+                edge.sync = Some(self.sync()?);
+            } else if self.eat_word("assign") {
+                edge.updates = self.updates()?;
+            } else if self.is_word("probability") {
+                return self.unsupported("probabilities are");
+            } else {
+                return self.unexpected("`select`, `guard`, `sync`, `assign` or `}`");
+            }
+            self.expect(";")?;
+        }
+        edge.span = start.to(self.before());
+        Ok(edge)
+    }
+
+    /// `i : T, j : T`
+    pub fn selects(&mut self) -> Read<Vec<(Ident, Type)>> {
+        let mut selects = Vec::new();
+        loop {
+            let name = self.name()?;
+            self.expect(":")?;
+            selects.push((name, self.ty()?));
+            if !self.eat(",") {
+                return Ok(selects);
+            }
+        }
+    }
+
+    /// `c[i]!` or `c[i]?`
+    pub fn sync(&mut self) -> Read<(Expr, bool)> {
+        let channel = self.channel()?;
+        if self.eat("!") {
+            return Ok((channel, true));
+        }
+        if self.eat("?") {
+            return Ok((channel, false));
+        }
+        self.unexpected("`!` or `?`")
+    }
+
+    /// A channel: a name with indices and fields.
+    pub(super) fn channel(&mut self) -> Read<Expr> {
+        use crate::uppaal::ast::ExprKind;
+        let name = self.name()?;
+        let mut expr = Expr { kind: ExprKind::Name(name.name), span: name.span };
+        loop {
+            let kind = if self.eat("[") {
+                let index = self.expr()?;
+                self.expect("]")?;
+                ExprKind::Index(Box::new(expr.clone()), Box::new(index))
+            } else if self.eat(".") {
+                ExprKind::Field(Box::new(expr.clone()), self.name()?)
+            } else {
+                return Ok(expr);
+            };
+            expr = Expr { kind, span: name.span.to(self.before()) };
+        }
+    }
+
+    /// `x = 0, f()`
+    pub fn updates(&mut self) -> Read<Vec<Expr>> {
+        let mut updates = Vec::new();
+        loop {
+            updates.push(self.expr()?);
+            if !self.eat(",") {
+                return Ok(updates);
+            }
+        }
+    }
+
+    /// A name that is the whole text.
+    pub fn lone_name(&mut self) -> Read<Ident> {
+        let name = self.name()?;
+        self.end()?;
+        Ok(name)
+    }
+}

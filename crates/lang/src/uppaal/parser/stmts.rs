@@ -1,0 +1,97 @@
+//! Statements.
+
+use super::{Parser, Read};
+use crate::uppaal::ast::{Block, Stmt, StmtKind};
+use crate::uppaal::lexer::Tok;
+
+impl Parser {
+    /// `{ declarations statements }`
+    pub(super) fn block(&mut self) -> Read<Block> {
+        self.nested(|p| {
+            let start = p.expect("{")?;
+            let declarations = p.declarations()?;
+            let mut statements = Vec::new();
+            while !p.is_sign("}") {
+                statements.push(p.statement()?);
+            }
+            let span = start.to(p.expect("}")?);
+            Ok(Block { declarations, statements, span })
+        })
+    }
+
+    fn statement(&mut self) -> Read<Stmt> {
+        let start = self.span();
+        let kind = self.nested(Self::statement_kind)?;
+        Ok(Stmt { kind, span: start.to(self.before()) })
+    }
+
+    fn statement_kind(&mut self) -> Read<StmtKind> {
+        if self.is_sign("{") {
+            return Ok(StmtKind::Block(self.block()?));
+        }
+        if self.eat(";") {
+            return Ok(StmtKind::Empty);
+        }
+        let Tok::Word(word) = self.peek().clone() else { return self.expr_statement() };
+        match word.as_str() {
+            "for" => {
+                self.advance();
+                self.expect("(")?;
+                if matches!((self.peek(), self.peek_at(1)), (Tok::Word(_), Tok::Sign(":"))) {
+                    let name = self.name()?;
+                    self.expect(":")?;
+                    let ty = self.ty()?;
+                    self.expect(")")?;
+                    return Ok(StmtKind::Each(name, ty, Box::new(self.statement()?)));
+                }
+                let init = self.expr()?;
+                self.expect(";")?;
+                let condition = self.expr()?;
+                self.expect(";")?;
+                let step = self.expr()?;
+                self.expect(")")?;
+                Ok(StmtKind::For(init, condition, step, Box::new(self.statement()?)))
+            }
+            "while" => {
+                self.advance();
+                self.expect("(")?;
+                let condition = self.expr()?;
+                self.expect(")")?;
+                Ok(StmtKind::While(condition, Box::new(self.statement()?)))
+            }
+            "do" => {
+                self.advance();
+                let body = self.statement()?;
+                self.expect_word("while")?;
+                self.expect("(")?;
+                let condition = self.expr()?;
+                self.expect(")")?;
+                self.expect(";")?;
+                Ok(StmtKind::DoWhile(Box::new(body), condition))
+            }
+            "if" => {
+                self.advance();
+                self.expect("(")?;
+                let condition = self.expr()?;
+                self.expect(")")?;
+                let yes = Box::new(self.statement()?);
+                let no = if self.eat_word("else") { Some(Box::new(self.statement()?)) } else { None };
+                Ok(StmtKind::If(condition, yes, no))
+            }
+            "return" => {
+                self.advance();
+                let value = if self.is_sign(";") { None } else { Some(self.expr()?) };
+                self.expect(";")?;
+                Ok(StmtKind::Return(value))
+            }
+            "switch" | "break" | "continue" | "case" | "assert" => self.unsupported(&format!("`{word}` is")),
+            _ => self.expr_statement(),
+        }
+    }
+
+    fn expr_statement(&mut self) -> Read<StmtKind> {
+        let expr = self.expr()?;
+        self.expect(";")?;
+        Ok(StmtKind::Expr(expr))
+    }
+}

@@ -1,0 +1,98 @@
+//! Types and array dimensions.
+
+use super::{Parser, Read};
+use crate::uppaal::ast::{Dimension, Prefix, Type, TypeKind};
+use crate::uppaal::lexer::Tok;
+
+impl Parser {
+    /// Whether the next word begins a type and can begin nothing else.
+    pub(super) fn at_type_word(&self) -> bool {
+        const WORDS: &[&str] = &[
+            "int", "bool", "clock", "chan", "scalar", "struct", "const", "urgent", "broadcast", "meta", "void",
+            "double", "string", "hybrid",
+        ];
+        matches!(self.peek(), Tok::Word(word) if WORDS.contains(&word.as_str()))
+    }
+
+    /// A type, without the dimensions that stand behind a name.
+    pub(super) fn ty(&mut self) -> Read<Type> {
+        let start = self.span();
+        let mut prefix = Prefix::default();
+        loop {
+            if self.eat_word("urgent") {
+                prefix.urgent = true;
+            } else if self.eat_word("broadcast") {
+                prefix.broadcast = true;
+            } else if self.eat_word("const") {
+                prefix.constant = true;
+            } else if self.eat_word("meta") {
+                prefix.meta = true;
+            } else {
+                break;
+            }
+        }
+        let Tok::Word(word) = self.peek().clone() else { return self.unexpected("a type") };
+        let kind = match word.as_str() {
+            "int" => {
+                self.advance();
+                if self.eat("[") {
+                    let low = self.expr()?;
+                    self.expect(",")?;
+                    let high = self.expr()?;
+                    self.expect("]")?;
+                    TypeKind::Int(Some(Box::new((low, high))))
+                } else {
+                    TypeKind::Int(None)
+                }
+            }
+            "bool" => self.word_type(TypeKind::Bool),
+            "clock" => self.word_type(TypeKind::Clock),
+            "chan" => self.word_type(TypeKind::Chan),
+            "void" => self.word_type(TypeKind::Void),
+            "scalar" => {
+                self.advance();
+                self.expect("[")?;
+                let size = self.expr()?;
+                self.expect("]")?;
+                TypeKind::Scalar(Box::new(size))
+            }
+            "struct" => {
+                self.advance();
+                self.expect("{")?;
+                let mut fields = Vec::new();
+                while !self.eat("}") {
+                    let ty = self.ty()?;
+                    let names = self.variables()?;
+                    self.expect(";")?;
+                    fields.push((ty, names));
+                }
+                TypeKind::Struct(fields)
+            }
+            "double" => return self.unsupported("the type `double` is"),
+            "string" => return self.unsupported("the type `string` is"),
+            "hybrid" => return self.unsupported("hybrid clocks are"),
+            _ => TypeKind::Named(self.name()?),
+        };
+        Ok(Type { prefix, kind, span: start.to(self.before()) })
+    }
+
+    fn word_type(&mut self, kind: TypeKind) -> TypeKind {
+        self.advance();
+        kind
+    }
+
+    /// `[N][T]…`
+    pub(super) fn dimensions(&mut self) -> Read<Vec<Dimension>> {
+        let mut dimensions = Vec::new();
+        while self.eat("[") {
+            let dimension = if self.at_type_word() {
+                Dimension::Type(self.ty()?)
+            } else {
+                Dimension::Expr(self.expr()?)
+            };
+            self.expect("]")?;
+            dimensions.push(dimension);
+        }
+        Ok(dimensions)
+    }
+}

@@ -1,0 +1,265 @@
+//! `.xml` files to the syntax tree: every label is a text of its own, read where it stands in the file.
+
+use std::collections::HashMap;
+
+use burnside_model::Span;
+use roxmltree::{Document as Xml, Node, ParsingOptions};
+
+use super::ast::{Document, Edge, Ident, Item, Location, Template};
+use super::lexer::Stretch;
+use super::parser::{Parser, Read};
+use crate::diag::{Diagnostic, codes};
+use crate::source::Source;
+
+/// Reads an `.xml` file; with every mistake of every label.
+pub fn parse(source: &Source) -> (Document, Vec<Diagnostic>) {
+    let mut reader = Reader { text: source.text(), document: Document::default(), diagnostics: Vec::new() };
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    match Xml::parse_with_options(source.text(), options) {
+        Ok(xml) => reader.nta(xml.root_element()),
+        Err(error) => {
+            let at = error.pos();
+            let line = (at.row as usize).saturating_sub(1);
+            let start = source.line_start(line) + at.col.saturating_sub(1) as usize;
+            let message = format!("this is not well-formed XML: {error}");
+            let span = Span::new(start, start + 1);
+            reader.diagnostics.push(Diagnostic::error(codes::BAD_XML, span, message));
+        }
+    }
+    (reader.document, reader.diagnostics)
+}
+
+struct Reader<'s> {
+    text: &'s str,
+    document: Document,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|child| child.has_tag_name(name))
+}
+
+fn node_span(node: Node) -> Span {
+    let range = node.range();
+    Span::new(range.start, range.end)
+}
+
+impl Reader<'_> {
+    fn nta(&mut self, root: Node) {
+        if !root.has_tag_name("nta") {
+            let message = format!("a UPPAAL model is an element `nta`, this is `{}`", root.tag_name().name());
+            self.diagnostics.push(Diagnostic::error(codes::BAD_XML, head_of(root), message));
+            return;
+        }
+        for node in root.children().filter(Node::is_element) {
+            match node.tag_name().name() {
+                "declaration" | "instantiation" => {
+                    let items = self.read(node, "the declarations", |p, _| {
+                        let items = p.items()?;
+                        p.end()?;
+                        Ok(items)
+                    });
+                    self.document.items.extend(items.into_iter().flatten());
+                }
+                "template" => {
+                    if let Some(template) = self.template(node) {
+                        self.document.items.push(Item::Template(template));
+                    }
+                }
+                "system" => {
+                    let read = self.read(node, "the system declarations", |p, _| {
+                        let mut document = Document { items: p.items()?, ..Document::default() };
+                        p.system(&mut document)?;
+                        Ok(document)
+                    });
+                    if let Some(read) = read {
+                        self.document.items.extend(read.items);
+                        self.document.system = read.system;
+                        self.document.system_span = read.system_span;
+                    }
+                }
+                "queries" => {
+                    for (number, query) in (1..).zip(node.children().filter(|n| n.has_tag_name("query"))) {
+                        let Some(formula) = child(query, "formula") else { continue };
+                        let queries = self.read(formula, &format!("query {number}"), |p, file| p.queries(file));
+                        self.document.queries.extend(queries.into_iter().flatten());
+                    }
+                }
+                "lsc" => self.unsupported(node, "live sequence charts are"),
+                _ => {}
+            }
+        }
+        if self.document.system.is_empty() && self.diagnostics.is_empty() {
+            let message = "there is no line `system …;`";
+            self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED_TOKEN, head_of(root), message));
+        }
+    }
+
+    fn unsupported(&mut self, node: Node, what: &str) {
+        let message = format!("{what} not supported");
+        self.diagnostics.push(Diagnostic::error(codes::NOT_SUPPORTED, head_of(node), message));
+    }
+
+    /// Reads the text of an element; nothing if it is empty or wrong.
+    fn read<T>(
+        &mut self,
+        node: Node,
+        label: &str,
+        read: impl FnOnce(&mut Parser, &str) -> Read<T>,
+    ) -> Option<T> {
+        let texts: Vec<_> = node.children().filter(Node::is_text).map(|text| text.range()).collect();
+        let (mut start, mut end) = (texts.first()?.start, texts.last()?.end);
+        let raw = &self.text[start..end];
+        let mut xml = true;
+        if let Some(inner) = raw.strip_prefix("<![CDATA[") {
+            start += "<![CDATA[".len();
+            end = start + inner.find("]]>").unwrap_or(inner.len());
+            xml = false;
+        }
+        if self.text[start..end].trim().is_empty() {
+            return None;
+        }
+        self.document.labels.push((Span::new(start, end), label.to_owned()));
+        let stretch = Stretch { text: self.text, start, end, xml };
+        let result = Parser::new(stretch).and_then(|mut parser| read(&mut parser, self.text));
+        result.map_err(|diagnostic| self.diagnostics.push(*diagnostic)).ok()
+    }
+
+    fn template(&mut self, node: Node) -> Option<Template> {
+        let name = child(node, "name").and_then(|n| self.read(n, "the name of a template", |p, _| p.lone_name()));
+        let Some(name) = name else {
+            let message = "this template has no name";
+            self.diagnostics.push(Diagnostic::error(codes::BAD_XML, head_of(node), message));
+            return None;
+        };
+        let within = format!("template {}", name.name);
+        let mut template = Template {
+            params: Vec::new(),
+            declarations: Vec::new(),
+            locations: Vec::new(),
+            initial: None,
+            edges: Vec::new(),
+            name,
+        };
+        if let Some(node) = child(node, "parameter") {
+            let label = format!("the parameters of {within}");
+            template.params = self
+                .read(node, &label, |p, _| {
+                    let params = p.param_list()?;
+                    p.end()?;
+                    Ok(params)
+                })
+                .unwrap_or_default();
+        }
+        if let Some(node) = child(node, "declaration") {
+            let label = format!("the declarations of {within}");
+            template.declarations = self
+                .read(node, &label, |p, _| {
+                    let declarations = p.declarations()?;
+                    p.end()?;
+                    Ok(declarations)
+                })
+                .unwrap_or_default();
+        }
+        let mut ids = HashMap::new();
+        for state in node.children().filter(|n| n.has_tag_name("location")) {
+            if let Some(id) = state.attribute("id") {
+                ids.insert(id.to_owned(), template.locations.len());
+            }
+            let location = self.location(state, &within, template.locations.len());
+            template.locations.push(location);
+        }
+        if let Some(branch) = child(node, "branchpoint") {
+            self.unsupported(branch, "branch points (statistical models) are");
+            return None;
+        }
+        let referred = |node: Option<Node>| node.and_then(|n| n.attribute("ref")).and_then(|id| ids.get(id)).copied();
+        template.initial = referred(child(node, "init"));
+        for edge in node.children().filter(|n| n.has_tag_name("transition")) {
+            let (source, target) = (referred(child(edge, "source")), referred(child(edge, "target")));
+            let (Some(source), Some(target)) = (source, target) else {
+                let message = format!("an edge of {within} does not lead from a location to a location");
+                self.diagnostics.push(Diagnostic::error(codes::BAD_XML, head_of(edge), message));
+                continue;
+            };
+            if edge.attribute("controllable") == Some("false") {
+                self.unsupported(edge, "uncontrollable edges (games) are");
+                continue;
+            }
+            let names = (&template.locations[source].name.name, &template.locations[target].name.name);
+            let place = format!("the edge {} → {} in {within}", names.0, names.1);
+            let edge = self.edge(edge, source, target, &place);
+            template.edges.push(edge);
+        }
+        Some(template)
+    }
+
+    fn location(&mut self, node: Node, within: &str, number: usize) -> Location {
+        let label = format!("the name of a location in {within}");
+        let name = child(node, "name").and_then(|n| self.read(n, &label, |p, _| p.lone_name()));
+        let name = name.unwrap_or_else(|| {
+            let id = node.attribute("id").map_or_else(|| number.to_string(), str::to_owned);
+            Ident { name: format!("_{id}"), span: head_of(node) }
+        });
+        let mut invariant = None;
+        for text in node.children().filter(|n| n.has_tag_name("label")) {
+            match text.attribute("kind") {
+                Some("invariant") => {
+                    let label = format!("the invariant of location {} in {within}", name.name);
+                    invariant = self.read(text, &label, |p, _| {
+                        let expr = p.expr()?;
+                        p.end()?;
+                        Ok(expr)
+                    });
+                }
+                Some("exponentialrate") => {
+                    self.unsupported(text, "exponential rates (statistical models) are");
+                }
+                _ => {}
+            }
+        }
+        let (urgent, committed) = (child(node, "urgent").is_some(), child(node, "committed").is_some());
+        Location { name, invariant, urgent, committed }
+    }
+
+    fn edge(&mut self, node: Node, source: usize, target: usize, place: &str) -> Edge {
+        let span = head_of(node);
+        let mut edge =
+            Edge { source, target, selects: Vec::new(), guard: None, sync: None, updates: Vec::new(), span };
+        for text in node.children().filter(|n| n.has_tag_name("label")) {
+            match text.attribute("kind") {
+                Some("select") => {
+                    let selects = self.read(text, &format!("the select of {place}"), |p, _| whole(p, Parser::selects));
+                    edge.selects = selects.unwrap_or_default();
+                }
+                Some("guard") => {
+                    edge.guard = self.read(text, &format!("the guard of {place}"), |p, _| whole(p, Parser::expr));
+                }
+                Some("synchronisation") => {
+                    let label = format!("the synchronisation of {place}");
+                    edge.sync = self.read(text, &label, |p, _| whole(p, Parser::sync));
+                }
+                Some("assignment") => {
+                    let updates = self.read(text, &format!("the update of {place}"), |p, _| whole(p, Parser::updates));
+                    edge.updates = updates.unwrap_or_default();
+                }
+                Some("probability") => self.unsupported(text, "probabilities are"),
+                _ => {}
+            }
+        }
+        edge
+    }
+}
+
+/// Reads the whole text.
+fn whole<T>(parser: &mut Parser, read: impl FnOnce(&mut Parser) -> Read<T>) -> Read<T> {
+    let result = read(parser)?;
+    parser.end()?;
+    Ok(result)
+}
+
+/// The tag that opens an element.
+fn head_of(node: Node) -> Span {
+    let span = node_span(node);
+    Span { start: span.start, end: span.start + 1 + node.tag_name().name().len() as u32 }
+}

@@ -1,0 +1,180 @@
+//! Networks of timed automata over the same code as rules: what a UPPAAL front end produces and the zones explore.
+//!
+//! The variables, clocks and channels of a network, and the location of every process, are cells of one state, so that
+//! a symmetry domain acts on all of them in the same way. A clock's cell is undefined between steps; an update that
+//! assigns to it resets the clock. A channel's cell is always undefined: its place is its identity. Guards, invariants
+//! and queries read clocks as if their cells held a value; who explores the network tells these parts of a condition
+//! from the others ([`Network::reads_clock`]).
+
+use crate::Span;
+use crate::code::{Expr, ExprKind, Frame, GlobalId, Place, PlaceKind, TypeId};
+use crate::system::Model;
+
+/// A network of timed automata.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Network {
+    /// Types, variables and functions; one start state; one rule per edge, with its guard and its update, but without
+    /// what it does to the location.
+    pub model: Model,
+    /// The cells that are clocks, ascending.
+    pub clocks: Vec<u32>,
+    /// The channels, by cell, ascending.
+    pub channels: Vec<Channel>,
+    /// The cells whose value does not tell states apart.
+    pub meta: Vec<u32>,
+    /// The cells that never change.
+    pub constant: Vec<u32>,
+    /// The priority of steps without a channel.
+    pub priority: u32,
+    /// The processes, in the order of the system line.
+    pub processes: Vec<Process>,
+    /// The edges, in the order of the rules.
+    pub edges: Vec<Edge>,
+    /// What is asked.
+    pub queries: Vec<Query>,
+    /// The variable that stands for `deadlock` in queries.
+    pub deadlock: Option<GlobalId>,
+    /// The type of clocks.
+    pub clock: Option<TypeId>,
+}
+
+/// A channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Its cell.
+    pub cell: u32,
+    /// Whether time stands still while it can be taken.
+    pub urgent: bool,
+    /// Whether one sends to all that listen.
+    pub broadcast: bool,
+    /// Steps on a channel of a higher priority come first.
+    pub priority: u32,
+}
+
+/// All instances of one process: one for each value of its parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process {
+    /// Its name in the system line.
+    pub name: String,
+    /// The types of its parameters, which are the first locals of every frame that belongs to it.
+    pub params: Vec<TypeId>,
+    /// Where its instances' locations are, in terms of the parameters.
+    pub location: Place,
+    /// The locals of its invariants.
+    pub frame: Frame,
+    /// Its locations.
+    pub locations: Vec<Location>,
+    /// Steps of a process of a higher priority come first.
+    pub priority: u32,
+}
+
+/// A location.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Location {
+    /// Its name.
+    pub name: String,
+    /// What holds while a process is here.
+    pub invariant: Option<Expr>,
+    /// Whether time stands still here.
+    pub urgent: bool,
+    /// Whether it must be left at once.
+    pub committed: bool,
+    /// Where in the source.
+    pub span: Span,
+}
+
+/// An edge of a process; its guard and update are the rule of the same position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// Whose.
+    pub process: u32,
+    /// From which location.
+    pub source: u32,
+    /// To which location.
+    pub target: u32,
+    /// On which channel.
+    pub sync: Option<Sync>,
+}
+
+/// One side of a synchronisation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sync {
+    /// The channel.
+    pub channel: Place,
+    /// Whether this side sends.
+    pub sends: bool,
+}
+
+/// A query.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// Its text.
+    pub text: String,
+    /// What it asks.
+    pub kind: QueryKind,
+    /// The variables bound inside.
+    pub frame: Frame,
+    /// Where in the source of the queries.
+    pub span: Span,
+}
+
+/// The kinds of queries.
+#[derive(Clone, Debug, PartialEq)]
+pub enum QueryKind {
+    /// `E<> p`
+    Possibly(Expr),
+    /// `A[] p`
+    Invariantly(Expr),
+    /// `E[] p`
+    PotentiallyAlways(Expr),
+    /// `A<> p`
+    Eventually(Expr),
+    /// `p --> q`
+    LeadsTo(Expr, Expr),
+    /// `sup{p}: e`
+    Sup(Option<Expr>, Vec<Expr>),
+    /// `inf{p}: e`
+    Inf(Option<Expr>, Vec<Expr>),
+}
+
+impl QueryKind {
+    /// The expressions in it.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match self {
+            QueryKind::Possibly(p)
+            | QueryKind::Invariantly(p)
+            | QueryKind::PotentiallyAlways(p)
+            | QueryKind::Eventually(p) => vec![p],
+            QueryKind::LeadsTo(p, q) => vec![p, q],
+            QueryKind::Sup(condition, exprs) | QueryKind::Inf(condition, exprs) => {
+                condition.iter().chain(exprs).collect()
+            }
+        }
+    }
+}
+
+impl Network {
+    /// Whether an expression reads a clock outside the functions that it calls, which never do.
+    pub fn reads_clock(&self, expr: &Expr) -> bool {
+        let any = |parts: &[&Expr]| parts.iter().any(|part| self.reads_clock(part));
+        match &expr.kind {
+            ExprKind::Read(place) => Some(place.ty) == self.clock,
+            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::Quantified(_, _, e) => any(&[e]),
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Order(_, a, b)
+            | ExprKind::Logic(_, a, b)
+            | ExprKind::Eq(a, b)
+            | ExprKind::Ne(a, b) => any(&[a, b]),
+            ExprKind::Cond(c, a, b) => any(&[c, a, b]),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression is the word `deadlock`.
+    pub fn is_deadlock(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Read(Place { kind: PlaceKind::Global(global), .. }) => Some(*global) == self.deadlock,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::Range;
+
+use burnside_model::Network;
+use burnside_model::code::{Cell, DomainId};
+use burnside_symmetry::Permutation;
+use foldhash::fast::RandomState;
+
+use crate::conditions::Run;
+use crate::limits::LocalLimits;
+use crate::steps::{Outcome, Standing, Step, Stepper};
+use crate::symmetry::Representatives;
+use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone};
+
+/// When a stored zone makes a new one superfluous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Covering {
+    /// If they are equal.
+    Equality,
+    /// If it includes the new one.
+    Inclusion,
+    /// If it simulates the new one: inclusion up to what guards can tell apart.
+    Simulation,
+}
+
+/// How zones are stored and compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abstraction {
+    /// How zones are made finitely many.
+    pub extrapolation: Option<Extrapolation>,
+    /// Whether the limits of the locations are used, or those of the whole network.
+    pub local: bool,
+    /// When a zone is superfluous.
+    pub covering: Covering,
+}
+
+impl Default for Abstraction {
+    fn default() -> Self {
+        Abstraction { extrapolation: None, local: true, covering: Covering::Simulation }
+    }
+}
+
+/// A stored state.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Its discrete state.
+    pub discrete: u32,
+    /// Its zone.
+    pub zone: PackedZone,
+    /// From which node and by which step of its discrete state; itself for the first.
+    pub parent: (u32, u32),
+    /// Whether a larger one was stored later.
+    pub superseded: bool,
+}
+
+/// A discrete state with what is the same for all its zones.
+pub struct Discrete {
+    /// Its cells.
+    pub state: Vec<Cell>,
+    /// What holds there.
+    pub standing: Standing,
+    /// The steps that can be taken.
+    pub steps: Vec<Step>,
+    /// What they lead to, once that was asked.
+    outcomes: Vec<Option<(Outcome, Standing)>>,
+    /// The elements of symmetry domains that each step names, in order.
+    named: Vec<Vec<(usize, u32)>>,
+    /// Whether time stands still.
+    pub still: bool,
+    limits: Limits,
+    /// The nodes with this discrete state that are not superseded.
+    nodes: Vec<u32>,
+}
+
+/// A search.
+pub struct Explorer<'m> {
+    /// Takes the steps.
+    pub stepper: Stepper<'m>,
+    /// The discrete states, in the order in which they were found.
+    pub discrete: Vec<Discrete>,
+    /// The stored states, in the order in which they were found.
+    pub nodes: Vec<Node>,
+    /// Chooses representatives, if symmetry is used.
+    pub representatives: Option<Representatives>,
+    limits: LocalLimits,
+    global: Limits,
+    abstraction: Abstraction,
+    known: HashMap<Box<[i32]>, u32, RandomState>,
+    /// Where zones are told apart: those that are stored.
+    seen: HashSet<(u32, PackedZone), RandomState>,
+    waiting: VecDeque<u32>,
+    room: Zone,
+    /// The state whose successors are computed.
+    pub at: Option<u32>,
+    bytes: u64,
+    /// Whether there are urgent channels.
+    urgent: bool,
+    /// Whether steps have different priorities.
+    priorities: bool,
+}
+
+impl<'m> Explorer<'m> {
+    /// A search of a network under the symmetry of some of its domains.
+    pub fn new(network: &'m Network, domains: &[DomainId], abstraction: Abstraction) -> Run<Self> {
+        let mut stepper = Stepper::new(network)?;
+        let start = stepper.start()?;
+        let mut limits = LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state);
+        let priorities = network.channels.iter().any(|channel| channel.priority != network.priority)
+            || network.processes.iter().any(|process| process.priority != network.processes[0].priority);
+        if priorities {
+            // A step is also taken where the guard of another does not hold.
+            limits.both();
+        }
+        let representatives =
+            (!domains.is_empty()).then(|| Representatives::new(network, &stepper.clocks, domains));
+        let clocks = stepper.clocks.count();
+        let urgent = network.channels.iter().any(|channel| channel.urgent);
+        let mut explorer = Explorer {
+            stepper,
+            discrete: Vec::new(),
+            nodes: Vec::new(),
+            representatives,
+            global: limits.global(),
+            limits,
+            abstraction,
+            known: HashMap::default(),
+            seen: HashSet::default(),
+            waiting: VecDeque::new(),
+            room: Zone::zero(clocks),
+            at: None,
+            bytes: 0,
+            urgent,
+            priorities,
+        };
+        explorer.begin(start)?;
+        Ok(explorer)
+    }
+
+    /// Adds a state to start from, with the clocks that are not 0 there.
+    pub fn begin(&mut self, start: Outcome) -> Run<()> {
+        let standing = self.stepper.standing(&start.state)?;
+        let mut zone = Zone::zero(self.stepper.clocks.count());
+        start.resets.iter().for_each(|(clock, value)| zone.reset(*clock, *value));
+        if standing.allowed && zone.constrain_all(&standing.invariant) {
+            self.arrive(start.state, zone, &standing, (0, 0))?;
+        }
+        Ok(())
+    }
+
+    /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
+    pub fn expand(&mut self) -> Run<Option<Range<u32>>> {
+        let node = loop {
+            let Some(node) = self.waiting.pop_front() else { return Ok(None) };
+            if !self.nodes[node as usize].superseded {
+                break node;
+            }
+        };
+        self.at = Some(node);
+        let first = self.nodes.len() as u32;
+        let discrete = self.nodes[node as usize].discrete as usize;
+        let zone = self.nodes[node as usize].zone.unpack();
+        let twins = self.representatives.as_ref().map(|r| r.twins(&self.discrete[discrete].state, &zone));
+        for step in 0..self.discrete[discrete].steps.len() {
+            if twins.as_ref().is_some_and(|twins| !names_first(&self.discrete[discrete].named[step], twins)) {
+                continue;
+            }
+            for (state, zone, standing) in self.successors(discrete, step, &zone)? {
+                self.arrive(state, zone, &standing, (node, step as u32))?;
+            }
+        }
+        Ok(Some(first..self.nodes.len() as u32))
+    }
+
+    /// What a step makes of a zone, before time passes.
+    pub fn successors(&mut self, discrete: usize, step: usize, zone: &Zone) -> Run<Vec<(Vec<Cell>, Zone, Standing)>> {
+        let mut enabled = zone.clone();
+        if !enabled.constrain_all(&self.discrete[discrete].steps[step].guard) {
+            return Ok(Vec::new());
+        }
+        let mut from = Federation::from(enabled);
+        if self.priorities {
+            for other in 0..self.discrete[discrete].steps.len() {
+                let steps = &self.discrete[discrete].steps;
+                if steps[other].priority > steps[step].priority {
+                    if let Some(first) = self.enabled(discrete, other, zone)? {
+                        from.subtract(&first);
+                    }
+                }
+            }
+        }
+        let (outcome, standing) = self.outcome(discrete, step)?;
+        if !standing.allowed {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for zone in from.zones() {
+            let mut next = zone.clone();
+            outcome.resets.iter().for_each(|(clock, value)| next.reset(*clock, *value));
+            if next.constrain_all(&standing.invariant) {
+                found.push((outcome.state.clone(), next, standing.clone()));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The points of a zone where a step can be taken, if there are any.
+    fn enabled(&mut self, discrete: usize, step: usize, zone: &Zone) -> Run<Option<Zone>> {
+        let mut enabled = zone.clone();
+        if !enabled.constrain_all(&self.discrete[discrete].steps[step].guard) {
+            return Ok(None);
+        }
+        let (outcome, standing) = self.outcome(discrete, step)?;
+        Ok(before(enabled, outcome, standing))
+    }
+
+    /// The points of a zone from which no step can ever be taken, however long one waits.
+    pub fn stuck(&mut self, discrete: usize, zone: &Zone) -> Run<Federation> {
+        let mut stuck = Federation::from(zone.clone());
+        for step in 0..self.discrete[discrete].steps.len() {
+            if let Some(mut enabled) = self.enabled(discrete, step, zone)? {
+                if !self.discrete[discrete].still {
+                    enabled.down();
+                }
+                stuck.subtract(&enabled);
+            }
+        }
+        Ok(stuck)
+    }
+
+    fn outcome(&mut self, discrete: usize, step: usize) -> Run<&(Outcome, Standing)> {
+        let place = &mut self.discrete[discrete];
+        if place.outcomes[step].is_none() {
+            let outcome = self.stepper.take(&place.state, &place.steps[step])?;
+            let standing = self.stepper.standing(&outcome.state)?;
+            place.outcomes[step] = Some((outcome, standing));
+        }
+        Ok(place.outcomes[step].as_ref().expect("it has just been computed"))
+    }
+
+    /// A state has been reached: time passes, and it is stored unless it is covered.
+    fn arrive(&mut self, mut state: Vec<Cell>, mut zone: Zone, standing: &Standing, parent: (u32, u32)) -> Run<()> {
+        self.settle(&mut state, &mut zone, standing)?;
+        let discrete = self.intern(&state)?;
+        self.store(discrete, zone, parent);
+        Ok(())
+    }
+
+    /// Lets time pass, extrapolates, and chooses the representative; gives the permutation that led to it.
+    pub fn settle(&mut self, state: &mut Vec<Cell>, zone: &mut Zone, standing: &Standing) -> Run<Option<Permutation>> {
+        let still = standing.still || self.urgent && {
+            let steps = self.stepper.steps(state)?;
+            self.stepper.is_urgent(&steps)
+        };
+        if !still {
+            zone.up();
+            zone.constrain_all(&standing.invariant);
+        }
+        if !self.limits.differences {
+            let limits = if self.abstraction.local {
+                &self.limits.at(state, &self.stepper.instances)
+            } else {
+                &self.global
+            };
+            for clock in 1..zone.dimension() {
+                if limits.both(clock).is_none() {
+                    zone.free(clock);
+                }
+            }
+            if let Some(how) = self.abstraction.extrapolation {
+                zone.extrapolate(how, limits);
+            }
+        }
+        let Some(representatives) = &mut self.representatives else { return Ok(None) };
+        let permutation = representatives.choose(state, zone);
+        let (moved, moved_zone) = representatives.apply(&permutation, state, zone);
+        (*state, *zone) = (moved, moved_zone);
+        Ok(Some(permutation))
+    }
+
+    fn intern(&mut self, state: &[Cell]) -> Run<u32> {
+        let key: Box<[i32]> = state.iter().map(|cell| i32::try_from(*cell).unwrap_or(i32::MIN)).collect();
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let standing = self.stepper.standing(state)?;
+        let steps = self.stepper.steps(state)?;
+        let still = standing.still || self.stepper.is_urgent(&steps);
+        let outcomes = steps.iter().map(|_| None).collect();
+        let named = match &self.representatives {
+            Some(representatives) => steps.iter().map(|step| self.stepper.named(step, representatives)).collect(),
+            None => Vec::new(),
+        };
+        let limits = self.limits.at(state, &self.stepper.instances);
+        let number = self.discrete.len() as u32;
+        let state = state.to_vec();
+        // Its cells twice, and its steps.
+        self.bytes += (state.len() * 12 + steps.len() * (size_of::<Step>() + 128)) as u64;
+        self.discrete.push(Discrete { state, standing, steps, outcomes, named, still, limits, nodes: Vec::new() });
+        self.known.insert(key, number);
+        Ok(number)
+    }
+
+    fn store(&mut self, discrete: u32, zone: Zone, parent: (u32, u32)) {
+        let place = &mut self.discrete[discrete as usize];
+        let limits = if self.abstraction.local { &place.limits } else { &self.global };
+        let packed = PackedZone::new(&zone);
+        if self.abstraction.covering == Covering::Equality && !self.seen.insert((discrete, packed.clone())) {
+            return;
+        }
+        let (room, nodes) = (&mut self.room, &mut self.nodes);
+        let covered = |node: &Node, room: &mut Zone| match self.abstraction.covering {
+            Covering::Equality => false,
+            Covering::Inclusion => node.zone.includes(&zone),
+            Covering::Simulation => node.zone.simulates(&zone, limits, room),
+        };
+        if place.nodes.iter().any(|node| covered(&nodes[*node as usize], room)) {
+            return;
+        }
+        if self.abstraction.covering != Covering::Equality {
+            place.nodes.retain(|node| {
+                let node = &mut nodes[*node as usize];
+                node.zone.unpack_into(room);
+                node.superseded = match self.abstraction.covering {
+                    Covering::Inclusion => zone.includes(room),
+                    _ => zone.simulates(room, limits),
+                };
+                !node.superseded
+            });
+        }
+        let number = nodes.len() as u32;
+        self.bytes += (packed.bytes() + size_of::<Node>()) as u64;
+        nodes.push(Node { discrete, zone: packed, parent, superseded: false });
+        place.nodes.push(number);
+        self.waiting.push_back(number);
+    }
+
+    /// How many states the orbit of a stored state has, zones told apart; too many saturate.
+    pub fn orbit(&mut self, node: usize) -> u128 {
+        let (discrete, zone) = (self.nodes[node].discrete as usize, self.nodes[node].zone.unpack());
+        match &mut self.representatives {
+            Some(representatives) => representatives.orbit(&self.discrete[discrete].state, &zone),
+            None => 1,
+        }
+    }
+
+    /// How many bytes the stored states take, about.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many states are stored and not superseded.
+    pub fn stored(&self) -> usize {
+        self.discrete.iter().map(|discrete| discrete.nodes.len()).sum()
+    }
+}
+
+/// The points from which a step leads to where the invariant holds, of those where its guard does.
+fn before(mut enabled: Zone, outcome: &Outcome, standing: &Standing) -> Option<Zone> {
+    if !standing.allowed {
+        return None;
+    }
+    // What the invariant of the target asks of the clocks before they are set.
+    let set = |clock: usize| outcome.resets.iter().rev().find(|(reset, _)| *reset == clock).map(|(_, value)| *value);
+    let mut asked = Vec::new();
+    for Constraint { left, right, bound } in &standing.invariant {
+        let (a, b) = (set(*left), set(*right));
+        let Some(value) = bound.value() else { continue };
+        let value = value - a.unwrap_or(0) + b.unwrap_or(0);
+        let bound = if bound.is_strict() { Bound::lt(value) } else { Bound::le(value) };
+        let side = |clock: usize, set: Option<i32>| if set.is_some() { 0 } else { clock };
+        let (left, right) = (side(*left, a), side(*right, b));
+        if left != right {
+            asked.push(Constraint::new(left, right, bound));
+        } else if bound < Bound::LE_ZERO {
+            return None;
+        }
+    }
+    enabled.constrain_all(&asked).then_some(enabled)
+}
+
+/// As [`Explorer::stuck`], for a state that is not stored.
+pub fn stuck_at(stepper: &mut Stepper, state: &[Cell], zone: &Zone) -> Run<Federation> {
+    let mut stuck = Federation::from(zone.clone());
+    let still = stepper.standing(state)?.still;
+    let steps = stepper.steps(state)?;
+    let still = still || stepper.is_urgent(&steps);
+    for step in steps {
+        let mut enabled = zone.clone();
+        if !enabled.constrain_all(&step.guard) {
+            continue;
+        }
+        let outcome = stepper.take(state, &step)?;
+        let standing = stepper.standing(&outcome.state)?;
+        if let Some(mut enabled) = before(enabled, &outcome, &standing) {
+            if !still {
+                enabled.down();
+            }
+            stuck.subtract(&enabled);
+        }
+    }
+    Ok(stuck)
+}
+
+/// Whether the elements that a step names are, of those that can be exchanged with them, the first: another step does
+/// the same with other names otherwise.
+fn names_first(named: &[(usize, u32)], twins: &[Vec<u32>]) -> bool {
+    for (at, (domain, element)) in named.iter().enumerate() {
+        let first = twins[*domain][*element as usize];
+        // Those of the same set that were named before.
+        let before = named[..at].iter().filter(|(d, e)| d == domain && twins[*d][*e as usize] == first).count() as u32;
+        if *element != first + before {
+            return false;
+        }
+    }
+    true
+}

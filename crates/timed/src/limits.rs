@@ -1,0 +1,331 @@
+//! The constants that each clock is compared with, by the location of each process: what extrapolation needs to know.
+//!
+//! A clock's limit in a location is the greatest constant of a guard or invariant that the process may meet before it
+//! sets the clock. They are computed for every instance of a process, from code that is the same for all, so that they
+//! are the same for instances that a symmetry exchanges.
+
+use burnside_model::Network;
+use burnside_model::code::{
+    ArithOp, Cell, Expr, ExprKind, Frame, Interpreter, LocalId, LogicOp, OrderOp, Place, PlaceKind, Semantics, Stmt,
+    StmtKind,
+};
+
+use crate::conditions::Clocks;
+use crate::steps::Instance;
+use crate::zone::Limits;
+
+/// A clock and a constant that it is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Limit {
+    clock: usize,
+    /// Whether it bounds the clock from below.
+    lower: bool,
+    constant: i32,
+}
+
+/// The limits of a network.
+#[derive(Clone, Debug)]
+pub struct LocalLimits {
+    clocks: usize,
+    /// By instance and location.
+    local: Vec<Vec<Vec<Limit>>>,
+    /// Those of queries, which count everywhere.
+    everywhere: Vec<Limit>,
+    /// Whether differences of clocks are compared.
+    pub differences: bool,
+}
+
+struct Reader<'r, 'm> {
+    network: &'m Network,
+    clocks: &'r Clocks,
+    interpreter: Interpreter<'m>,
+    /// How many of the first locals have a value.
+    known: usize,
+    differences: bool,
+}
+
+impl LocalLimits {
+    /// The limits of a network; `start` is its first discrete state, for the values of its constants.
+    pub fn new(network: &Network, clocks: &Clocks, instances: &[Instance], start: &[Cell]) -> Self {
+        let mut interpreter = Interpreter::new(&network.model, Semantics::default());
+        interpreter.load(start);
+        let mut reader = Reader { network, clocks, interpreter, known: 0, differences: false };
+        let local = instances.iter().map(|instance| reader.instance(instance)).collect();
+        let mut everywhere = Vec::new();
+        for query in &network.queries {
+            reader.known = 0;
+            reader.interpreter.enter(&query.frame);
+            for expr in query.kind.exprs() {
+                let mut found = Vec::new();
+                reader.condition(&query.frame, expr, &mut found);
+                // A query may be asked in the negative.
+                let turned = found.iter().map(|limit| Limit { lower: !limit.lower, ..*limit });
+                everywhere.extend(turned.collect::<Vec<_>>());
+                everywhere.append(&mut found);
+            }
+        }
+        LocalLimits { clocks: clocks.count(), local, everywhere, differences: reader.differences }
+    }
+
+    /// Makes every limit one for both sides.
+    pub fn both(&mut self) {
+        let both = |limits: &mut Vec<Limit>| {
+            let turned: Vec<Limit> = limits.iter().map(|limit| Limit { lower: !limit.lower, ..*limit }).collect();
+            limits.extend(turned);
+            simplify(limits);
+        };
+        self.local.iter_mut().flatten().for_each(both);
+        both(&mut self.everywhere);
+    }
+
+    /// The limits in a discrete state.
+    pub fn at(&self, state: &[Cell], instances: &[Instance]) -> Limits {
+        let mut limits = Limits::none(self.clocks);
+        for (instance, local) in instances.iter().zip(&self.local) {
+            raise(&mut limits, &local[state[instance.location] as usize]);
+        }
+        raise(&mut limits, &self.everywhere);
+        limits
+    }
+
+    /// The greatest limits of all states.
+    pub fn global(&self) -> Limits {
+        let mut limits = Limits::none(self.clocks);
+        self.local.iter().flatten().for_each(|local| raise(&mut limits, local));
+        raise(&mut limits, &self.everywhere);
+        limits
+    }
+}
+
+fn raise(limits: &mut Limits, by: &[Limit]) {
+    for limit in by {
+        if limit.lower {
+            limits.raise_lower(limit.clock, limit.constant);
+        } else {
+            limits.raise_upper(limit.clock, limit.constant);
+        }
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The limits of an instance in each of its locations.
+    fn instance(&mut self, instance: &Instance) -> Vec<Vec<Limit>> {
+        let network = self.network;
+        let process = &network.processes[instance.process as usize];
+        let mut limits = vec![Vec::new(); process.locations.len()];
+        self.known = instance.params.len();
+        for (location, limits) in process.locations.iter().zip(&mut limits) {
+            if let Some(invariant) = &location.invariant {
+                self.enter(&process.frame, instance);
+                self.condition(&process.frame, invariant, limits);
+            }
+        }
+        let mut passed = Vec::new();
+        for (edge, rule) in network.edges.iter().zip(&network.model.rules) {
+            if edge.process != instance.process {
+                continue;
+            }
+            self.enter(&rule.frame, instance);
+            if let Some(guard) = &rule.guard {
+                self.condition(&rule.frame, guard, &mut limits[edge.source as usize]);
+            }
+            let set: Vec<usize> = rule.body.iter().filter_map(|stmt| self.set_by(&rule.frame, stmt)).collect();
+            passed.push((edge.source as usize, edge.target as usize, set));
+        }
+        limits.iter_mut().for_each(simplify);
+        loop {
+            let mut changed = false;
+            for (source, target, set) in &passed {
+                let ahead: Vec<Limit> =
+                    limits[*target].iter().filter(|limit| !set.contains(&limit.clock)).copied().collect();
+                let before = limits[*source].clone();
+                limits[*source].extend(ahead);
+                simplify(&mut limits[*source]);
+                changed |= limits[*source] != before;
+            }
+            if !changed {
+                return limits;
+            }
+        }
+    }
+
+    fn enter(&mut self, frame: &Frame, instance: &Instance) {
+        self.interpreter.enter(frame);
+        for (local, value) in (0..).zip(&instance.params) {
+            self.interpreter.set_local(frame, LocalId(local), *value);
+        }
+    }
+
+    /// The clock that a statement sets for sure.
+    fn set_by(&mut self, frame: &Frame, stmt: &Stmt) -> Option<usize> {
+        let StmtKind::Assign(place, _) = &stmt.kind else { return None };
+        if Some(place.ty) != self.network.clock {
+            return None;
+        }
+        match self.clocks_at(frame, place)[..] {
+            [clock] => Some(clock),
+            _ => None,
+        }
+    }
+
+    /// The limits that a condition sets.
+    fn condition(&mut self, frame: &Frame, expr: &Expr, limits: &mut Vec<Limit>) {
+        if !self.network.reads_clock(expr) {
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Logic(LogicOp::And | LogicOp::Or, a, b) => {
+                self.condition(frame, a, limits);
+                self.condition(frame, b, limits);
+            }
+            ExprKind::Logic(LogicOp::Implies, a, b) => {
+                let mut found = Vec::new();
+                self.condition(frame, a, &mut found);
+                limits.extend(found.into_iter().map(|limit| Limit { lower: !limit.lower, ..limit }));
+                self.condition(frame, b, limits);
+            }
+            ExprKind::Not(e) => {
+                let mut found = Vec::new();
+                self.condition(frame, e, &mut found);
+                limits.extend(found.into_iter().map(|limit| Limit { lower: !limit.lower, ..limit }));
+            }
+            ExprKind::Quantified(_, _, e) => self.condition(frame, e, limits),
+            ExprKind::Cond(c, a, b) => [c, a, b].iter().for_each(|part| self.condition(frame, part, limits)),
+            ExprKind::Order(op, a, b) => {
+                let from_above = matches!(op, OrderOp::Lt | OrderOp::Le);
+                self.comparison(frame, a, b, &[!from_above], limits);
+            }
+            ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => self.comparison(frame, a, b, &[true, false], limits),
+            // A clock by itself, as `sup` asks for: it is compared with nothing.
+            _ => {}
+        }
+    }
+
+    /// `a` compared with `b`; `lower` are the sides from which `a` is bounded.
+    fn comparison(&mut self, frame: &Frame, a: &Expr, b: &Expr, lower: &[bool], limits: &mut Vec<Limit>) {
+        let (clocks, constant, turned) = match (&a.kind, &b.kind) {
+            (ExprKind::Read(place), _) if self.is_clock(place) && !self.network.reads_clock(b) => {
+                (self.clocks_at(frame, place), self.greatest(frame, b), false)
+            }
+            (_, ExprKind::Read(place)) if self.is_clock(place) && !self.network.reads_clock(a) => {
+                (self.clocks_at(frame, place), self.greatest(frame, a), true)
+            }
+            _ => {
+                self.differences = true;
+                return;
+            }
+        };
+        let constant = constant.clamp(0, i64::from(crate::zone::Bound::MAX_VALUE)) as i32;
+        for clock in clocks {
+            limits.extend(lower.iter().map(|lower| Limit { clock, lower: *lower != turned, constant }));
+        }
+    }
+
+    fn is_clock(&self, place: &Place) -> bool {
+        Some(place.ty) == self.network.clock
+    }
+
+    /// The clocks that a place may be.
+    fn clocks_at(&mut self, frame: &Frame, place: &Place) -> Vec<usize> {
+        if self.is_known_place(place)
+            && let Ok(cell) = self.interpreter.address(frame, place)
+        {
+            return vec![self.clocks.at(cell)];
+        }
+        let mut root = place;
+        while let PlaceKind::Index(base, _) | PlaceKind::Field(base, _) = &root.kind {
+            root = base;
+        }
+        let model = &self.network.model;
+        let cells = match root.kind {
+            PlaceKind::Global(global) => {
+                let first = model.globals[global.0 as usize].offset as usize;
+                first..first + model.types[root.ty].cells as usize
+            }
+            // Some clock, passed by reference.
+            _ => 0..model.cells as usize,
+        };
+        cells.map(|cell| self.clocks.at(cell)).filter(|clock| *clock != 0).collect()
+    }
+
+    fn is_known_place(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Global(_) => true,
+            PlaceKind::Index(base, index) => self.is_known_place(base) && self.is_known(index),
+            PlaceKind::Field(base, _) => self.is_known_place(base),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression depends only on constants and on the parameters of the process.
+    fn is_known(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Const(_) => true,
+            ExprKind::Read(place) => match &place.kind {
+                PlaceKind::Local(local) => (local.0 as usize) < self.known,
+                _ => self.is_constant_place(place),
+            },
+            ExprKind::Neg(e) => self.is_known(e),
+            ExprKind::Arith(_, a, b) => self.is_known(a) && self.is_known(b),
+            _ => false,
+        }
+    }
+
+    fn is_constant_place(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Global(global) => {
+                let first = self.network.model.globals[global.0 as usize].offset;
+                self.network.constant.contains(&first)
+            }
+            PlaceKind::Index(base, index) => self.is_constant_place(base) && self.is_known(index),
+            PlaceKind::Field(base, _) => self.is_constant_place(base),
+            _ => false,
+        }
+    }
+
+    /// The greatest value that an expression may have.
+    fn greatest(&mut self, frame: &Frame, expr: &Expr) -> i64 {
+        if self.is_known(expr)
+            && let Ok(value) = self.interpreter.eval(frame, expr)
+        {
+            return value;
+        }
+        self.range(frame, expr).1
+    }
+
+    fn range(&mut self, frame: &Frame, expr: &Expr) -> (i64, i64) {
+        let bounds = self.network.model.types.bounds(expr.ty);
+        match &expr.kind {
+            _ if self.is_known(expr) => match self.interpreter.eval(frame, expr) {
+                Ok(value) => (value, value),
+                Err(_) => bounds,
+            },
+            ExprKind::Neg(e) => {
+                let (lo, hi) = self.range(frame, e);
+                (hi.saturating_neg(), lo.saturating_neg())
+            }
+            ExprKind::Arith(op @ (ArithOp::Add | ArithOp::Sub | ArithOp::Mul), a, b) => {
+                let ((al, ah), (bl, bh)) = (self.range(frame, a), self.range(frame, b));
+                let apply = |x: i64, y: i64| match op {
+                    ArithOp::Add => x.saturating_add(y),
+                    ArithOp::Sub => x.saturating_sub(y),
+                    _ => x.saturating_mul(y),
+                };
+                let corners = [apply(al, bl), apply(al, bh), apply(ah, bl), apply(ah, bh)];
+                let least = corners.iter().copied().min().unwrap_or(bounds.0);
+                (least, corners.iter().copied().max().unwrap_or(bounds.1))
+            }
+            ExprKind::Cond(_, a, b) => {
+                let ((al, ah), (bl, bh)) = (self.range(frame, a), self.range(frame, b));
+                (al.min(bl), ah.max(bh))
+            }
+            _ => bounds,
+        }
+    }
+}
+
+/// Keeps the greatest constant of each clock and side, in order.
+fn simplify(limits: &mut Vec<Limit>) {
+    limits.sort_by_key(|limit| (limit.clock, limit.lower, -limit.constant));
+    limits.dedup_by_key(|limit| (limit.clock, limit.lower));
+}

@@ -1,0 +1,390 @@
+//! The discrete steps of a network: which edges can be taken together in a discrete state, what they ask of the clocks,
+//! and what they lead to.
+//!
+//! As UPPAAL defines it: a step is one edge without a channel, a sender and a receiver, or a sender of a broadcast and
+//! one edge of every other process that can receive it. If a process is in a committed location, one such process takes
+//! part. Guards are evaluated before the step; the sender's update is carried out first, then those of the receivers in
+//! the order of the system line.
+
+use burnside_model::code::{Cell, Interpreter, Semantics, Stop, UNDEFINED};
+use burnside_model::network::{Channel, Network};
+use burnside_symmetry::Permutation;
+
+use crate::conditions::{Clocks, Conditions, Run};
+use crate::symmetry::Representatives;
+use crate::zone::Constraint;
+
+/// An instance of a process.
+#[derive(Clone, Debug)]
+pub struct Instance {
+    /// The process.
+    pub process: u32,
+    /// The values of its parameters.
+    pub params: Vec<Cell>,
+    /// The cell of its location.
+    pub location: usize,
+}
+
+/// An edge that an instance takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Whose, by position among the instances.
+    pub instance: u32,
+    /// Which edge.
+    pub edge: u32,
+    /// What it selects.
+    pub selected: Vec<Cell>,
+}
+
+/// A step, before it is carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The edges, the sender's first.
+    pub taken: Vec<Taken>,
+    /// The cell of its channel.
+    pub channel: Option<u32>,
+    /// What it asks of the clocks.
+    pub guard: Vec<Constraint>,
+    /// Steps of a higher priority come first.
+    pub priority: (u32, u32),
+}
+
+/// What a step leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The discrete state; clocks and channels have no value.
+    pub state: Vec<Cell>,
+    /// The clocks that are set, and to what.
+    pub resets: Vec<(usize, i32)>,
+}
+
+/// What holds in a discrete state whatever the clocks, and what its invariants ask of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Whether the invariants hold as far as they do not speak of clocks.
+    pub allowed: bool,
+    /// What they ask of the clocks.
+    pub invariant: Vec<Constraint>,
+    /// Whether some process is in a committed location.
+    pub committed: bool,
+    /// Whether time stands still, as some location is urgent or committed.
+    pub still: bool,
+}
+
+/// Takes discrete steps.
+pub struct Stepper<'m> {
+    /// The network.
+    pub network: &'m Network,
+    /// Its clocks.
+    pub clocks: Clocks,
+    /// Its process instances, in the order of the system line.
+    pub instances: Vec<Instance>,
+    /// The edges of each process by source location.
+    leaving: Vec<Vec<Vec<u32>>>,
+    interpreter: Interpreter<'m>,
+}
+
+/// An enabled edge, and the channel it waits for.
+struct Enabled {
+    taken: Taken,
+    sync: Option<(Channel, bool)>,
+    guard: Vec<Constraint>,
+    committed: bool,
+}
+
+/// The most iterations of a loop in a function.
+const LOOP_LIMIT: u64 = 1 << 20;
+
+impl<'m> Stepper<'m> {
+    /// A stepper for a network; an error if something goes wrong before the first state.
+    pub fn new(network: &'m Network) -> Run<Self> {
+        let semantics = Semantics { loop_limit: LOOP_LIMIT, ..Semantics::default() };
+        let mut interpreter = Interpreter::new(&network.model, semantics);
+        let mut instances = Vec::new();
+        let mut leaving = Vec::new();
+        for (number, process) in (0..).zip(&network.processes) {
+            let mut values = vec![Vec::new()];
+            for ty in &process.params {
+                let (lo, hi) = network.model.types.bounds(*ty);
+                let longer = |values: &Vec<Cell>| -> Vec<Vec<Cell>> {
+                    (lo..=hi).map(|value| values.iter().copied().chain([value]).collect()).collect()
+                };
+                values = values.iter().flat_map(longer).collect();
+            }
+            for params in values {
+                interpreter.enter(&process.frame);
+                for (local, value) in (0..).zip(&params) {
+                    interpreter.set_local(&process.frame, burnside_model::code::LocalId(local), *value);
+                }
+                let location = interpreter.address(&process.frame, &process.location)?;
+                instances.push(Instance { process: number, params, location });
+            }
+            let mut by_source = vec![Vec::new(); process.locations.len()];
+            for (edge_number, edge) in (0u32..).zip(&network.edges).filter(|(_, edge)| edge.process == number) {
+                by_source[edge.source as usize].push(edge_number);
+            }
+            leaving.push(by_source);
+        }
+        Ok(Stepper { network, clocks: Clocks::new(network), instances, leaving, interpreter })
+    }
+
+    /// Conditions, evaluated in a discrete state.
+    pub fn conditions(&mut self, state: &[Cell]) -> Conditions<'_, 'm> {
+        self.interpreter.load(state);
+        Conditions { network: self.network, clocks: &self.clocks, interpreter: &mut self.interpreter }
+    }
+
+    /// The initial discrete state, and the clocks that do not start from 0.
+    pub fn start(&mut self) -> Run<Outcome> {
+        let start = &self.network.model.starts[0];
+        self.interpreter.reset();
+        self.interpreter.enter(&start.frame);
+        self.interpreter.run(&start.frame, &start.body)?;
+        Ok(self.settle())
+    }
+
+    /// What the interpreter's state has come to: clocks that have a value are set to it.
+    fn settle(&mut self) -> Outcome {
+        let mut state = self.interpreter.state().to_vec();
+        let mut resets = Vec::new();
+        for (number, cell) in (1..).zip(&self.network.clocks) {
+            let value = std::mem::replace(&mut state[*cell as usize], UNDEFINED);
+            if value != UNDEFINED {
+                // Within 2^29, the range of a clock.
+                resets.push((number, value as i32));
+            }
+        }
+        Outcome { state, resets }
+    }
+
+    /// Enters a frame of an instance.
+    fn enter(&mut self, frame: &burnside_model::code::Frame, instance: usize, selected: &[Cell]) {
+        self.interpreter.enter(frame);
+        let values = self.instances[instance].params.iter().chain(selected);
+        for (local, value) in (0..).zip(values) {
+            self.interpreter.set_local(frame, burnside_model::code::LocalId(local), *value);
+        }
+    }
+
+    /// What holds in a discrete state.
+    pub fn standing(&mut self, state: &[Cell]) -> Run<Standing> {
+        self.interpreter.load(state);
+        let mut standing = Standing { allowed: true, invariant: Vec::new(), committed: false, still: false };
+        let network = self.network;
+        for number in 0..self.instances.len() {
+            let process = &network.processes[self.instances[number].process as usize];
+            let location = &process.locations[state[self.instances[number].location] as usize];
+            standing.committed |= location.committed;
+            standing.still |= location.committed || location.urgent;
+            if let Some(invariant) = &location.invariant {
+                self.enter(&process.frame, number, &[]);
+                let mut conditions =
+                    Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
+                if !conditions.conjunction(&process.frame, invariant, &mut standing.invariant)? {
+                    standing.allowed = false;
+                    return Ok(standing);
+                }
+            }
+        }
+        Ok(standing)
+    }
+
+    /// The steps that can be taken in a discrete state, if the clocks permit.
+    pub fn steps(&mut self, state: &[Cell]) -> Run<Vec<Step>> {
+        self.interpreter.load(state);
+        let mut enabled = Vec::new();
+        let mut committed = false;
+        for number in 0..self.instances.len() {
+            self.enabled_edges(state, number, &mut enabled)?;
+            let process = &self.network.processes[self.instances[number].process as usize];
+            committed |= process.locations[state[self.instances[number].location] as usize].committed;
+        }
+        let mut steps = Vec::new();
+        for first in &enabled {
+            match first.sync {
+                None => self.add(&[first], None, committed, &mut steps),
+                Some((_, false)) => {}
+                Some((channel, true)) if channel.broadcast => {
+                    self.broadcasts(first, channel, &enabled, committed, &mut steps);
+                }
+                Some((channel, true)) => {
+                    for second in &enabled {
+                        if second.sync == Some((channel, false)) && second.taken.instance != first.taken.instance {
+                            self.add(&[first, second], Some(channel), committed, &mut steps);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Whether a step that can be taken has an urgent channel.
+    pub fn is_urgent(&self, steps: &[Step]) -> bool {
+        let urgent = |cell: u32| self.channel(cell).is_some_and(|channel| channel.urgent);
+        steps.iter().any(|step| step.channel.is_some_and(urgent))
+    }
+
+    fn channel(&self, cell: u32) -> Option<Channel> {
+        let at = self.network.channels.binary_search_by_key(&cell, |channel| channel.cell).ok()?;
+        Some(self.network.channels[at])
+    }
+
+    fn enabled_edges(&mut self, state: &[Cell], number: usize, enabled: &mut Vec<Enabled>) -> Run<()> {
+        let network = self.network;
+        let (process, location) = (self.instances[number].process, state[self.instances[number].location]);
+        let committed = network.processes[process as usize].locations[location as usize].committed;
+        for at in 0..self.leaving[process as usize][location as usize].len() {
+            let edge = self.leaving[process as usize][location as usize][at];
+            let rule = &network.model.rules[edge as usize];
+            let params = self.instances[number].params.len();
+            let mut selections = vec![Vec::new()];
+            for binder in &rule.binders[params..] {
+                let burnside_model::system::Binder::Each(each) = binder else { continue };
+                self.interpreter.enter(&rule.frame);
+                let values: Vec<Cell> = self.interpreter.loop_values(&rule.frame, each)?.collect();
+                selections = selections
+                    .iter()
+                    .flat_map(|chosen: &Vec<Cell>| {
+                        values.iter().map(|value| chosen.iter().copied().chain([*value]).collect())
+                    })
+                    .collect();
+            }
+            for selected in selections {
+                self.enter(&rule.frame, number, &selected);
+                let mut guard = Vec::new();
+                if let Some(condition) = &rule.guard {
+                    let mut conditions =
+                        Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
+                    if !conditions.conjunction(&rule.frame, condition, &mut guard)? {
+                        continue;
+                    }
+                }
+                let sync = match &network.edges[edge as usize].sync {
+                    None => None,
+                    Some(sync) => {
+                        let cell = self.interpreter.address(&rule.frame, &sync.channel)? as u32;
+                        self.channel(cell).map(|channel| (channel, sync.sends))
+                    }
+                };
+                let taken = Taken { instance: number as u32, edge, selected };
+                enabled.push(Enabled { taken, sync, guard, committed });
+            }
+        }
+        Ok(())
+    }
+
+    /// All ways in which the other processes receive a broadcast.
+    fn broadcasts(
+        &self,
+        sender: &Enabled,
+        channel: Channel,
+        enabled: &[Enabled],
+        committed: bool,
+        steps: &mut Vec<Step>,
+    ) {
+        let mut ways: Vec<Vec<&Enabled>> = vec![vec![sender]];
+        let mut at = 0;
+        while at < enabled.len() {
+            let instance = enabled[at].taken.instance;
+            let end = enabled[at..].iter().position(|e| e.taken.instance != instance).map_or(enabled.len(), |n| at + n);
+            let receivers: Vec<&Enabled> =
+                enabled[at..end].iter().filter(|e| e.sync == Some((channel, false))).collect();
+            if instance != sender.taken.instance && !receivers.is_empty() {
+                ways = ways
+                    .iter()
+                    .flat_map(|way| {
+                        receivers.iter().map(move |receiver| way.iter().copied().chain([*receiver]).collect())
+                    })
+                    .collect();
+            }
+            at = end;
+        }
+        for way in ways {
+            self.add(&way, Some(channel), committed, steps);
+        }
+    }
+
+    fn add(&self, parts: &[&Enabled], channel: Option<Channel>, committed: bool, steps: &mut Vec<Step>) {
+        if committed && !parts.iter().any(|part| part.committed) {
+            return;
+        }
+        let process = |part: &&Enabled| {
+            self.network.processes[self.instances[part.taken.instance as usize].process as usize].priority
+        };
+        let priority = (
+            channel.map_or(self.network.priority, |channel| channel.priority),
+            parts.iter().map(process).max().unwrap_or(0),
+        );
+        steps.push(Step {
+            taken: parts.iter().map(|part| part.taken.clone()).collect(),
+            channel: channel.map(|channel| channel.cell),
+            guard: parts.iter().flat_map(|part| part.guard.iter().copied()).collect(),
+            priority,
+        });
+    }
+
+    /// The elements of symmetry domains that a step names, each once, in order.
+    pub fn named(&self, step: &Step, representatives: &Representatives) -> Vec<(usize, u32)> {
+        let mut named = Vec::new();
+        for taken in &step.taken {
+            let rule = &self.network.model.rules[taken.edge as usize];
+            let values = self.instances[taken.instance as usize].params.iter().chain(&taken.selected);
+            for (local, value) in rule.frame.locals.iter().zip(values) {
+                if let Some(element) = representatives.element(local.ty, *value)
+                    && !named.contains(&element)
+                {
+                    named.push(element);
+                }
+            }
+        }
+        named
+    }
+
+    /// A step as a permutation leaves it.
+    pub fn permuted(&self, step: &Step, permutation: &Permutation, representatives: &Representatives) -> Vec<Taken> {
+        let taken = step.taken.iter().map(|taken| {
+            let rule = &self.network.model.rules[taken.edge as usize];
+            let instance = &self.instances[taken.instance as usize];
+            let values = instance.params.iter().chain(&taken.selected);
+            let moved: Vec<Cell> = rule
+                .frame
+                .locals
+                .iter()
+                .zip(values)
+                .map(|(local, value)| representatives.map_value(permutation, local.ty, *value))
+                .collect();
+            let (params, selected) = moved.split_at(instance.params.len());
+            let same = |other: &Instance| other.process == instance.process && other.params == params;
+            let to = self.instances.iter().position(same).unwrap_or(taken.instance as usize);
+            Taken { instance: to as u32, edge: taken.edge, selected: selected.to_vec() }
+        });
+        taken.collect()
+    }
+
+    /// Carries out a step.
+    pub fn take(&mut self, state: &[Cell], step: &Step) -> Run<Outcome> {
+        self.interpreter.load(state);
+        let network = self.network;
+        for taken in &step.taken {
+            let rule = &network.model.rules[taken.edge as usize];
+            self.enter(&rule.frame, taken.instance as usize, &taken.selected);
+            self.interpreter.run(&rule.frame, &rule.body)?;
+        }
+        for taken in &step.taken {
+            let location = self.instances[taken.instance as usize].location;
+            let target = network.edges[taken.edge as usize].target;
+            self.interpreter.poke(location, Cell::from(target));
+        }
+        Ok(self.settle())
+    }
+}
+
+/// What a fault says.
+pub fn message(stop: &Stop) -> String {
+    match stop {
+        Stop::Fault(fault) => fault.message.clone(),
+        Stop::Assumption => "an assumption does not hold".to_owned(),
+        Stop::Deadline => "the time is over".to_owned(),
+    }
+}

@@ -1,0 +1,350 @@
+//! One representative of the states that differ only in which scalar is which.
+//!
+//! The elements of a scalarset are sorted by what is theirs: their variables and locations first, then their clocks,
+//! from the one that was set last on. What is equal in all of that is mostly interchangeable, which is checked. What is
+//! not is told apart by colour refinement on variables and bounds together; the order by clocks is kept, as inclusion
+//! of zones finds more when the clocks of two states are in the same order.
+
+use std::cmp::Ordering;
+
+use burnside_model::Network;
+use burnside_model::code::{Cell, DomainId, DomainKind, TypeId, TypeKind, Types};
+use burnside_model::{Model, Span};
+use burnside_symmetry::{Action, Canonicaliser, Permutation};
+
+use crate::conditions::Clocks;
+use crate::zone::{Bound, Zone};
+
+/// Chooses representatives.
+pub struct Representatives {
+    /// How permutations act on discrete states.
+    pub action: Action,
+    /// What each element has: by domain, then by element.
+    own: Vec<Vec<Own>>,
+    /// The cells that no element has, but that may hold one, and which of its values is which.
+    pointers: Vec<(usize, Vec<(Cell, (usize, u32))>)>,
+    /// Where a permutation sends a clock: through the cells of an imaginary state.
+    clock_cells: Vec<u32>,
+    sizes: Vec<u32>,
+    types: Types,
+    rings: bool,
+    extended: Extended,
+}
+
+/// What an element has for itself.
+#[derive(Clone, Debug, Default)]
+struct Own {
+    /// Cells that hold no elements, in an order that is the same for all.
+    cells: Vec<usize>,
+    /// Clocks, likewise.
+    clocks: Vec<usize>,
+}
+
+/// State and zone as one state of an imaginary model, whose canonical form tells everything apart.
+struct Extended {
+    canonicaliser: Canonicaliser,
+    cells: usize,
+    /// For each domain, the first of the cells that hold the rank of each element.
+    ranks: Vec<usize>,
+    /// The cell of each bound, row by row.
+    bounds: Vec<usize>,
+}
+
+impl Representatives {
+    /// Representatives under all permutations of these domains.
+    pub fn new(network: &Network, clocks: &Clocks, domains: &[DomainId]) -> Self {
+        let model = &network.model;
+        let action = Action::new(model, domains);
+        let sizes = action.sizes().to_vec();
+        let mut own: Vec<Vec<Own>> = sizes.iter().map(|size| vec![Own::default(); *size as usize]).collect();
+        let mut pointers = Vec::new();
+        for cell in 0..model.cells {
+            let Some(place) = action.place(cell) else { continue };
+            let clock = clocks.at(cell as usize);
+            match place.indices[..] {
+                [] if !place.ids.is_empty() => pointers.push((cell as usize, place.ids)),
+                [(domain, element)] => {
+                    let owner = &mut own[domain][element as usize];
+                    if clock != 0 {
+                        owner.clocks.push(clock);
+                    } else if place.ids.is_empty() {
+                        owner.cells.push(cell as usize);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let rings = domains.iter().any(|domain| model.types.domain(*domain).kind == DomainKind::Ring);
+        let extended = Extended::new(network, &action);
+        let clock_cells = network.clocks.clone();
+        Representatives { action, own, pointers, clock_cells, sizes, types: model.types.clone(), rings, extended }
+    }
+
+    /// The permutation that sends a state to its representative.
+    pub fn choose(&mut self, state: &[Cell], zone: &Zone) -> Permutation {
+        if self.rings {
+            return self.extended.permutation(state, zone, &[]);
+        }
+        let held = self.held(state);
+        let mut ranks = Vec::with_capacity(self.sizes.len());
+        let mut images = Vec::with_capacity(self.sizes.len());
+        let mut open = false;
+        for domain in 0..self.sizes.len() {
+            let mut order: Vec<u32> = (0..self.sizes[domain]).collect();
+            order.sort_by(|a, b| self.compare(domain, *a, *b, state, &held, zone));
+            let mut rank = vec![0; order.len()];
+            let mut image = vec![0; order.len()];
+            for (at, element) in order.iter().enumerate() {
+                image[*element as usize] = at as u32;
+                let equal = |before| self.compare(domain, before, *element, state, &held, zone) == Ordering::Equal;
+                let tied = at > 0 && equal(order[at - 1]);
+                rank[*element as usize] = if tied { rank[order[at - 1] as usize] } else { at as u32 };
+                if tied && !open {
+                    open = !self.interchangeable(domain, order[at - 1], *element, state, zone);
+                }
+            }
+            ranks.push(rank);
+            images.push(image);
+        }
+        if !open {
+            return Permutation::from_images(images).unwrap_or_else(|| self.action.identity());
+        }
+        let told = self.extended.permutation(state, zone, &ranks);
+        // What refinement told apart, in the order of the ranks.
+        let sorted = ranks.iter().enumerate().map(|(domain, rank)| {
+            let mut order: Vec<u32> = (0..self.sizes[domain]).collect();
+            order.sort_by_key(|element| (rank[*element as usize], told.image(domain, *element)));
+            let mut image = vec![0; order.len()];
+            (0..).zip(order).for_each(|(at, element)| image[element as usize] = at);
+            image
+        });
+        Permutation::from_images(sorted.collect()).unwrap_or_else(|| self.action.identity())
+    }
+
+    /// How many states the orbit of a state has; too many saturate.
+    pub fn orbit(&mut self, state: &[Cell], zone: &Zone) -> u128 {
+        self.extended.permutation(state, zone, &[]);
+        self.extended.canonicaliser.orbit().unwrap_or(u128::MAX)
+    }
+
+    /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
+    pub fn twins(&self, state: &[Cell], zone: &Zone) -> Vec<Vec<u32>> {
+        let held = self.held(state);
+        let twins_of = |domain: usize| {
+            let mut first: Vec<u32> = (0..self.sizes[domain]).collect();
+            for element in 1..self.sizes[domain] {
+                let before = element - 1;
+                if !self.rings
+                    && self.compare(domain, before, element, state, &held, zone) == Ordering::Equal
+                    && self.interchangeable(domain, before, element, state, zone)
+                {
+                    first[element as usize] = first[before as usize];
+                }
+            }
+            first
+        };
+        (0..self.sizes.len()).map(twins_of).collect()
+    }
+
+    /// Variables first, then which globals hold the element, then its clocks.
+    fn compare(
+        &self,
+        domain: usize,
+        a: u32,
+        b: u32,
+        state: &[Cell],
+        held: &[Vec<u64>],
+        zone: &Zone,
+    ) -> Ordering {
+        let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
+        let cells = mine.cells.iter().zip(&theirs.cells);
+        let by_cells = cells.map(|(a, b)| state[*a].cmp(&state[*b])).find(|order| order.is_ne());
+        by_cells
+            .unwrap_or(Ordering::Equal)
+            .then_with(|| held[domain][a as usize].cmp(&held[domain][b as usize]))
+            .then_with(|| {
+                let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
+                clocks.find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne())).unwrap_or(Ordering::Equal)
+            })
+    }
+
+    /// For each element, which of the cells that no element has hold it.
+    fn held(&self, state: &[Cell]) -> Vec<Vec<u64>> {
+        let mut held: Vec<Vec<u64>> = self.sizes.iter().map(|size| vec![0; *size as usize]).collect();
+        for (bit, (cell, ids)) in self.pointers.iter().enumerate().take(64) {
+            if let Some((_, (domain, element))) = ids.iter().find(|(value, _)| *value == state[*cell]) {
+                held[*domain][*element as usize] |= 1 << bit;
+            }
+        }
+        held
+    }
+
+    /// Whether exchanging two elements changes nothing.
+    fn interchangeable(&self, domain: usize, a: u32, b: u32, state: &[Cell], zone: &Zone) -> bool {
+        let swap = Permutation::transposition(&self.sizes, domain, a, b);
+        let mut swapped = Vec::new();
+        self.action.apply(&swap, state, &mut swapped);
+        if swapped != state {
+            return false;
+        }
+        let to = self.clocks_to(&swap);
+        let moved: Vec<usize> = (0..to.len()).filter(|clock| to[*clock] != *clock).collect();
+        moved.iter().all(|x| {
+            (0..to.len()).all(|y| zone.at(*x, y) == zone.at(to[*x], to[y]) && zone.at(y, *x) == zone.at(to[y], to[*x]))
+        })
+    }
+
+    /// Where a permutation sends each clock; the reference stays.
+    pub fn clocks_to(&self, permutation: &Permutation) -> Vec<usize> {
+        // Each clock's cell is marked with its number, and looked up where it arrived.
+        let mut marked = vec![0; self.extended.cells];
+        for (number, cell) in (1..).zip(&self.clock_cells) {
+            marked[*cell as usize] = number;
+        }
+        let mut moved = Vec::new();
+        self.action.apply(permutation, &marked, &mut moved);
+        let mut to = vec![0; self.clock_cells.len() + 1];
+        for (number, cell) in (1..).zip(&self.clock_cells) {
+            to[moved[*cell as usize] as usize] = number;
+        }
+        to
+    }
+
+    /// The element that a value is, if it is one: its domain and its number there.
+    pub fn element(&self, ty: TypeId, value: Cell) -> Option<(usize, u32)> {
+        let (domain, element) = self.types.element(ty, value)?;
+        Some((self.action.domains().iter().position(|known| *known == domain)?, element))
+    }
+
+    /// What a permutation makes of a value.
+    pub fn map_value(&self, permutation: &Permutation, ty: TypeId, value: Cell) -> Cell {
+        self.action.map_value(permutation, ty, value)
+    }
+
+    /// A state as a permutation leaves it.
+    pub fn apply(&self, permutation: &Permutation, state: &[Cell], zone: &Zone) -> (Vec<Cell>, Zone) {
+        let mut moved = Vec::new();
+        self.action.apply(permutation, state, &mut moved);
+        (moved, zone.permuted(&self.clocks_to(permutation)))
+    }
+}
+
+/// By when clocks were set: the one that is never greater comes first; then by their bounds.
+fn by_time(zone: &Zone, x: usize, y: usize) -> Ordering {
+    let (x_first, y_first) = (zone.at(x, y) <= Bound::LE_ZERO, zone.at(y, x) <= Bound::LE_ZERO);
+    match (x_first, y_first) {
+        (true, false) => Ordering::Less,
+        (false, true) => Ordering::Greater,
+        _ => zone.at(x, 0).cmp(&zone.at(y, 0)).then_with(|| zone.at(0, x).cmp(&zone.at(0, y))),
+    }
+}
+
+impl Extended {
+    fn new(network: &Network, action: &Action) -> Self {
+        let mut model = Model { types: network.model.types.clone(), ..Model::default() };
+        let span = Span::default();
+        for global in &network.model.globals {
+            model.add_global(&global.name, global.ty, span);
+        }
+        let cells = model.cells as usize;
+        let mut ranks = Vec::new();
+        let domains = action.domains().to_vec();
+        for domain in &domains {
+            let index = model.types.ids().find(|ty| model.types.domains_of(*ty).first().is_some_and(|(d, _)| d == domain));
+            ranks.push(model.cells as usize);
+            let array = index.and_then(|index| {
+                model.types.add(None, TypeKind::Array { index, element: Types::INT })
+            });
+            if let Some(array) = array {
+                model.add_global("rank", array, span);
+            }
+        }
+        let dimension = network.clocks.len() + 1;
+        let mut bounds = vec![usize::MAX; dimension * dimension];
+        // A matrix for each pair of variables with clocks: the type of the first, with the second in place of its clocks.
+        let with_clocks: Vec<(TypeId, Vec<(u32, usize)>)> = network
+            .model
+            .globals
+            .iter()
+            .map(|global| {
+                let cells = global.offset..global.offset + network.model.types[global.ty].cells;
+                let clocks = (1..).zip(&network.clocks).filter(|(_, cell)| cells.contains(cell));
+                (global.ty, clocks.map(|(number, cell)| (cell - global.offset, number)).collect::<Vec<_>>())
+            })
+            .filter(|(_, clocks)| !clocks.is_empty())
+            .collect();
+        let clock = network.clock.unwrap_or(Types::INT);
+        for (first_type, first_clocks) in &with_clocks {
+            for column in [true, false] {
+                let Some(ty) = replaced(&mut model.types, *first_type, clock, Types::INT) else { continue };
+                let first = model.cells as usize;
+                model.add_global("bounds", ty, span);
+                for (offset, number) in first_clocks {
+                    let at = if column { *number * dimension } else { *number };
+                    bounds[at] = first + *offset as usize;
+                }
+            }
+            for (second_type, second_clocks) in &with_clocks {
+                let Some(inner) = replaced(&mut model.types, *second_type, clock, Types::INT) else { continue };
+                let Some(ty) = replaced(&mut model.types, *first_type, clock, inner) else { continue };
+                let first = model.cells as usize;
+                model.add_global("bounds", ty, span);
+                let width = model.types[inner].cells as usize;
+                // Other cells before a clock take one cell each, clocks before it the width of the second variable.
+                for (rank, (offset, left)) in first_clocks.iter().enumerate() {
+                    let start = first + (*offset as usize - rank) + rank * width;
+                    for (within, right) in second_clocks {
+                        bounds[*left * dimension + *right] = start + *within as usize;
+                    }
+                }
+            }
+        }
+        let canonicaliser = Canonicaliser::new(Action::new(&model, &domains));
+        Extended { canonicaliser, cells, ranks, bounds }
+    }
+
+    fn permutation(&mut self, state: &[Cell], zone: &Zone, ranks: &[Vec<u32>]) -> Permutation {
+        let size = self.bounds.iter().filter(|cell| **cell != usize::MAX).max().map_or(0, |cell| cell + 1);
+        let size = size.max(self.cells + self.canonicaliser.action().sizes().iter().sum::<u32>() as usize);
+        let mut extended = vec![0; size];
+        extended[..state.len()].copy_from_slice(state);
+        for (first, rank) in self.ranks.iter().zip(ranks) {
+            for (at, rank) in rank.iter().enumerate() {
+                extended[first + at] = Cell::from(*rank);
+            }
+        }
+        let dimension = zone.dimension();
+        for left in 0..dimension {
+            for right in 0..dimension {
+                let cell = self.bounds[left * dimension + right];
+                if cell != usize::MAX {
+                    let bound = zone.at(left, right);
+                    // Distinct bounds, distinct values.
+                    extended[cell] = bound.value().map_or(Cell::MAX, |v| 2 * Cell::from(v) + Cell::from(!bound.is_strict()));
+                }
+            }
+        }
+        self.canonicaliser.canonicalise(&extended);
+        self.canonicaliser.permutation()
+    }
+}
+
+/// A type with another one in place of its clocks; every other simple type becomes a cell of no interest.
+fn replaced(types: &mut Types, ty: TypeId, clock: TypeId, by: TypeId) -> Option<TypeId> {
+    match types[ty].kind.clone() {
+        TypeKind::Array { index, element } => {
+            let element = replaced(types, element, clock, by)?;
+            types.add(None, TypeKind::Array { index, element })
+        }
+        TypeKind::Record(fields) => {
+            let mut new = Vec::new();
+            for mut field in fields {
+                field.ty = replaced(types, field.ty, clock, by)?;
+                new.push(field);
+            }
+            types.add(None, TypeKind::Record(new))
+        }
+        _ if ty == clock => Some(by),
+        _ => Some(Types::INT),
+    }
+}

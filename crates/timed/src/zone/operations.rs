@@ -1,0 +1,110 @@
+//! What time and assignments do to a zone, and zones over other clocks.
+//!
+//! Each keeps the matrix canonical without closing it again. The empty zone stays empty.
+
+use super::bound::Bound;
+use super::dbm::Zone;
+
+impl Zone {
+    /// Adds all points that are reached by letting time pass.
+    pub fn up(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        for clock in 1..self.dimension() {
+            self.set(clock, 0, Bound::INFINITY);
+        }
+    }
+
+    /// Adds all points from which one is reached by letting time pass.
+    pub fn down(&mut self) {
+        if self.is_empty() {
+            return;
+        }
+        for clock in 1..self.dimension() {
+            // How far back one can go is limited by the first other clock that becomes 0.
+            let nearest = (1..self.dimension()).map(|other| self.at(other, clock)).min();
+            self.set(0, clock, nearest.unwrap_or(Bound::LE_ZERO).min(Bound::LE_ZERO));
+        }
+    }
+
+    /// Sets a clock to a constant from 0 on.
+    pub fn reset(&mut self, clock: usize, value: i32) {
+        debug_assert!(value >= 0, "clocks are not negative");
+        if self.is_empty() {
+            return;
+        }
+        for other in (0..self.dimension()).filter(|other| *other != clock) {
+            self.set(clock, other, Bound::le(value) + self.at(0, other));
+            self.set(other, clock, self.at(other, 0) + Bound::le(-value));
+        }
+    }
+
+    /// Sets a clock to the value of another.
+    pub fn copy(&mut self, clock: usize, source: usize) {
+        if self.is_empty() || clock == source {
+            return;
+        }
+        for other in (0..self.dimension()).filter(|other| *other != clock) {
+            self.set(clock, other, self.at(source, other));
+            self.set(other, clock, self.at(other, source));
+        }
+    }
+
+    /// Lets a clock have any value from 0 on: for a clock that is not read before it is set again.
+    pub fn free(&mut self, clock: usize) {
+        if self.is_empty() {
+            return;
+        }
+        for other in (0..self.dimension()).filter(|other| *other != clock) {
+            self.set(clock, other, Bound::INFINITY);
+            self.set(other, clock, self.at(other, 0));
+        }
+    }
+
+    /// The zone with renamed clocks: clock `i` becomes clock `to[i]`. All clocks are named, `to[0]` is 0.
+    pub fn permuted(&self, to: &[usize]) -> Zone {
+        assert!(to.len() == self.dimension() && to[0] == 0, "a permutation of the clocks");
+        let mut zone = Zone::filled(self.dimension(), Bound::LT_ZERO);
+        for (left, new_left) in to.iter().enumerate() {
+            for (right, new_right) in to.iter().enumerate() {
+                zone.set(*new_left, *new_right, self.at(left, right));
+            }
+        }
+        zone
+    }
+
+    /// The zone over some of the clocks: the new clock `k + 1` is clock `from[k]`, whatever the others are.
+    pub fn selected(&self, from: &[usize]) -> Zone {
+        let old = |clock: usize| if clock == 0 { 0 } else { from[clock - 1] };
+        let mut zone = Zone::filled(from.len() + 1, Bound::LT_ZERO);
+        for left in 0..zone.dimension() {
+            for right in 0..zone.dimension() {
+                zone.set(left, right, self.at(old(left), old(right)));
+            }
+        }
+        zone
+    }
+
+    /// The zone over more clocks, the reverse of [`selected`](Zone::selected): clock `k + 1` becomes clock `to[k]` of
+    /// `clocks`; those that are not named have any value.
+    pub fn spread(&self, to: &[usize], clocks: usize) -> Zone {
+        assert_eq!(to.len(), self.clocks(), "every clock has a new name");
+        let mut zone = Zone::universal(clocks);
+        if self.is_empty() {
+            zone.clear();
+            return zone;
+        }
+        let new = |clock: usize| if clock == 0 { 0 } else { to[clock - 1] };
+        for left in 0..self.dimension() {
+            // Against a clock that has any value from 0 on, as against the reference.
+            zone.row_mut(new(left)).fill(self.at(left, 0));
+        }
+        for left in 0..self.dimension() {
+            for right in 0..self.dimension() {
+                zone.set(new(left), new(right), self.at(left, right));
+            }
+        }
+        zone
+    }
+}

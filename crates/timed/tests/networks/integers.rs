@@ -1,0 +1,71 @@
+//! An oracle: the network with clocks that take only integers, state by state. What is reachable with closed guards is
+//! reachable so.
+
+use std::collections::HashSet;
+
+use burnside_model::Network;
+use burnside_model::code::Cell;
+use burnside_model::network::QueryKind;
+use burnside_timed::steps::Stepper;
+use burnside_timed::zone::{Constraint, Federation, Zone};
+
+/// Clocks are not told apart beyond this: all constants are smaller.
+const LIMIT: i64 = 6;
+
+fn satisfied(constraints: &[Constraint], clocks: &[i64]) -> bool {
+    constraints.iter().all(|c| c.bound.allows(clocks[c.left] - clocks[c.right], 1))
+}
+
+/// Whether the goal of the first query is reachable; nothing if something goes wrong on the way.
+pub fn reaches(network: &Network) -> Option<bool> {
+    let QueryKind::Possibly(goal) = &network.queries[0].kind else { return None };
+    let frame = &network.queries[0].frame;
+    let mut stepper = Stepper::new(network).ok()?;
+    let start = stepper.start().ok()?;
+    let mut clocks = vec![0; stepper.clocks.count() + 1];
+    start.resets.iter().for_each(|(clock, value)| clocks[*clock] = i64::from(*value));
+    let standing = stepper.standing(&start.state).ok()?;
+    if !standing.allowed || !satisfied(&standing.invariant, &clocks) {
+        return Some(false);
+    }
+    let mut seen: HashSet<(Vec<Cell>, Vec<i64>)> = HashSet::new();
+    let mut stack = vec![(start.state, clocks)];
+    let mut found = false;
+    while let Some((state, clocks)) = stack.pop() {
+        if !seen.insert((state.clone(), clocks.clone())) {
+            continue;
+        }
+        let zone = Zone::zero(clocks.len() - 1);
+        let mut conditions = stepper.conditions(&state);
+        conditions.interpreter.enter(frame);
+        found |= !conditions.points(frame, goal, true, &zone, &Federation::none).ok()?.is_empty();
+        let standing = stepper.standing(&state).ok()?;
+        let steps = stepper.steps(&state).ok()?;
+        if !standing.still && !stepper.is_urgent(&steps) {
+            let later: Vec<i64> = clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { (c + 1).min(LIMIT) }).collect();
+            if satisfied(&standing.invariant, &later) {
+                stack.push((state.clone(), later));
+            }
+        }
+        let mut enabled = Vec::new();
+        for step in &steps {
+            if !satisfied(&step.guard, &clocks) {
+                continue;
+            }
+            let outcome = stepper.take(&state, step).ok()?;
+            let mut after = clocks.clone();
+            outcome.resets.iter().for_each(|(clock, value)| after[*clock] = i64::from(*value));
+            let standing = stepper.standing(&outcome.state).ok()?;
+            if standing.allowed && satisfied(&standing.invariant, &after) {
+                enabled.push((step.priority, outcome.state, after));
+            }
+        }
+        let highest = enabled.iter().map(|(priority, _, _)| *priority).collect::<Vec<_>>();
+        for (priority, state, clocks) in enabled {
+            if !highest.iter().any(|other| *other > priority) {
+                stack.push((state, clocks));
+            }
+        }
+    }
+    Some(found)
+}

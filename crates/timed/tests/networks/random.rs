@@ -1,0 +1,138 @@
+//! Random small networks with scalars, as UPPAAL text.
+
+/// A small generator of numbers.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % limit
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+/// A model and its queries. If `closed`, no clock is compared strictly.
+pub fn network(seed: u64, closed: bool) -> (String, String) {
+    let r = &mut Random::new(seed);
+    let n = 2 + r.below(2);
+    let mut text = format!(
+        "typedef scalar[{n}] id_t;\nbool b;\nint[0,2] v;\nid_t s;\nid_t arr[id_t];\nclock g;\n\
+         chan c;\nbroadcast chan bc;\nurgent chan u;\nchan own[id_t];\n"
+    );
+    if r.chance(20) {
+        text.push_str(r.one(&["chan priority c < default;\n", "chan priority default < bc;\n"]));
+    }
+    text.push_str(
+        "void swap(id_t i) {\n  id_t old = arr[i];\n  arr[i] = s;\n  s = old;\n}\n\
+         int count() { return sum (i : id_t) (arr[i] == s); }\n\
+         void all(id_t i) { for (j : id_t) arr[j] = i; }\n",
+    );
+    text.push_str(&process(r, "P(const id_t me)", true, closed));
+    let mut system = "P".to_owned();
+    if r.chance(50) {
+        text.push_str(&process(r, "Q()", false, closed));
+        system = r.one(&["P, Q", "Q, P"]).to_owned();
+    }
+    text.push_str(&format!("system {system};\n"));
+    let goal = r.one(&[
+        "exists (i : id_t) P(i).L2 && b",
+        "forall (i : id_t) P(i).L2",
+        "v == 2",
+        "exists (i : id_t) P(i).L1 && arr[i] == s",
+        "exists (i : id_t) P(i).k == 1 && s == i",
+        "exists (i : id_t) exists (j : id_t) i != j && P(i).L1 && P(j).L1",
+    ]);
+    let timed = r.one(&["P(i).x > 2", "P(i).x <= 1 && P(i).y >= 2", "g < 1"]);
+    let queries = format!(
+        "E<> {goal}\nA[] not deadlock\nE<> exists (i : id_t) P(i).L2 && ({timed})\nA[] forall (i : id_t) P(i).L1 imply P(i).x <= 3\n"
+    );
+    (text, queries)
+}
+
+fn process(r: &mut Random, head: &str, owner: bool, closed: bool) -> String {
+    let mut text = format!("process {head} {{\n  clock x, y;\n  int[0,1] k;\n");
+    let invariant = |r: &mut Random| {
+        let bound = r.below(4) + 1;
+        if r.chance(40) {
+            let op = if closed || r.chance(60) { "<=" } else { "<" };
+            format!(" {{ {} {op} {bound} }}", r.one(&["x", "y", "g"]))
+        } else {
+            String::new()
+        }
+    };
+    let (first, second, third) = (invariant(r), invariant(r), invariant(r));
+    text.push_str(&format!("  state L0{first}, L1{second}, L2{third};\n"));
+    if r.chance(15) {
+        text.push_str(r.one(&["  commit L1;\n", "  urgent L1;\n", "  commit L2;\n"]));
+    }
+    text.push_str("  init L0;\n  trans\n");
+    let edges = 3 + r.below(4);
+    let lines: Vec<String> = (0..edges).map(|number| edge(r, number, owner, closed)).collect();
+    text.push_str(&lines.join(",\n"));
+    text.push_str(";\n}\n");
+    text
+}
+
+fn edge(r: &mut Random, number: u64, owner: bool, closed: bool) -> String {
+    let source = if number < 3 { number } else { r.below(3) };
+    let target = r.below(3);
+    let select = r.chance(20);
+    let sync = if r.chance(45) {
+        let names: &[&str] = if owner {
+            &["c!", "c?", "bc!", "bc?", "u!", "u?", "own[me]?"]
+        } else {
+            &["c!", "c?", "bc!", "bc?", "u?", "own[s]!"]
+        };
+        r.one(names).to_owned()
+    } else {
+        String::new()
+    };
+    let timed = !sync.starts_with('u') && sync != "bc?";
+    let mut guards = Vec::new();
+    if timed && r.chance(60) {
+        let op = if closed { r.one(&["<=", ">=", "=="]) } else { r.one(&["<=", ">=", "<", ">", "=="]) };
+        guards.push(format!("{} {op} {}", r.one(&["x", "y", "g"]), r.below(4)));
+    }
+    if r.chance(40) {
+        let own: &[&str] = &["b", "!b", "v == 0", "v < 2", "k == 0", "s == me", "s != me", "arr[me] == s", "count() == 1"];
+        let other: &[&str] = &["b", "!b", "v == 1", "v < 2", "k == 0", "count() > 0", "forall (i : id_t) arr[i] == s"];
+        guards.push(r.one(if owner { own } else { other }).to_owned());
+    }
+    if select && r.chance(50) {
+        guards.push("j != s".to_owned());
+    }
+    let mut updates = Vec::new();
+    for _ in 0..r.below(4) {
+        let shared: &[&str] = &["b = !b", "v = v == 2 ? 0 : v + 1", "x = 0", "y = 0", "x = 1", "k = 1 - k", "g = 0", "x = 0"];
+        let own: &[&str] = &["s = me", "arr[me] = s", "s = arr[me]", "swap(me)", "all(me)", "arr[s] = me"];
+        let pick = if owner && r.chance(40) { r.one(own) } else { r.one(shared) };
+        // Every receiver of a broadcast carries out its own.
+        if sync != "bc?" || matches!(pick, "x = 0" | "y = 0" | "k = 1 - k" | "arr[me] = s") || r.chance(10) {
+            updates.push(pick.to_owned());
+        }
+    }
+    if select {
+        updates.push("s = j".to_owned());
+    }
+    let part = |word: &str, text: String| if text.is_empty() { String::new() } else { format!(" {word} {text};") };
+    format!(
+        "    L{source} -> L{target} {{{}{}{}{} }}",
+        part("select", if select { "j : id_t".to_owned() } else { String::new() }),
+        part("guard", guards.join(" && ")),
+        part("sync", sync),
+        part("assign", updates.join(", ")),
+    )
+}

@@ -1,0 +1,87 @@
+//! Packed zones and federations.
+
+use burnside_timed::zone::{Federation, PackedZone, Point, Zone};
+
+use crate::oracle::satisfies;
+use crate::random::{Random, Size};
+use crate::subject::Subject;
+use crate::{Verdict, ensure};
+
+/// A packed zone is the zone; of its constraints none can be left out; tests on it are those on the zone.
+pub fn packing(random: &mut Random, subject: Subject) -> Verdict {
+    let size = random.size();
+    let zone = subject.zone(size.clocks, &random.constraints(size));
+    let packed = PackedZone::new(&zone);
+    ensure!(packed.unpack() == zone, "{zone:?} is stored as {packed:?}");
+    ensure!(packed == PackedZone::new(&packed.unpack()), "{zone:?}");
+    let constraints = subject.constraints(&zone);
+    ensure!(subject.zone(size.clocks, &constraints) == zone, "{zone:?} from {constraints:?}");
+    for left_out in 0..constraints.len() {
+        let mut others = constraints.clone();
+        others.remove(left_out);
+        ensure!(subject.zone(size.clocks, &others) != zone, "{zone:?} does not need all of {constraints:?}");
+    }
+    ensure!(packed.constraints().eq(zone.minimal_constraints()), "{zone:?} is stored as {packed:?}");
+
+    let mut other = subject.zone(size.clocks, &random.constraints(size));
+    if random.chance(50) {
+        other.intersect(&zone);
+    }
+    ensure!(packed.includes(&other) == subject.includes(&zone, &other), "{zone:?} packed includes {other:?}");
+    let guards = random.limits(size);
+    let mut room = Zone::zero(1 + random.below(3));
+    ensure!(
+        packed.simulates(&other, &guards.limits(), &mut room) == subject.simulates(&zone, &other, &guards),
+        "{zone:?} packed simulates {other:?}"
+    );
+    Ok(())
+}
+
+/// Zones of more clocks, whose bounds differ little, are found again when they are unpacked.
+pub fn tangles(random: &mut Random, _: Subject) -> Verdict {
+    let size = Size { clocks: 3 + random.below(9), greatest: random.below(2) as i32 };
+    let mut zone = Zone::universal(size.clocks);
+    for _ in 0..size.clocks + random.below(2 * size.clocks) {
+        let constraint = random.constraint(size);
+        if zone.admits(constraint) {
+            zone.constrain(constraint);
+        }
+    }
+    let packed = PackedZone::new(&zone);
+    ensure!(packed.unpack() == zone, "{zone:?} is stored as {packed:?}");
+    Ok(())
+}
+
+/// A federation has the points that were added and not subtracted since; and includes a zone if it has all its points.
+pub fn federations(random: &mut Random, subject: Subject) -> Verdict {
+    let size = [Size { clocks: 1, greatest: 4 }, Size { clocks: 2, greatest: 2 }][random.below(2)];
+    let mut federation = Federation::none();
+    let mut steps = Vec::new();
+    for step in 0..1 + random.below(5) {
+        let constraints = random.constraints(size);
+        let zone = subject.zone(size.clocks, &constraints);
+        let adds = step == 0 || random.chance(40);
+        match adds {
+            true => federation.add(zone),
+            false => subject.subtract(&mut federation, &zone),
+        }
+        steps.push((adds, constraints));
+    }
+    let expected = |point: &[i64]| {
+        let last = steps.iter().rev().find(|(_, constraints)| satisfies(constraints, point, size.step()));
+        last.is_some_and(|(adds, _)| *adds)
+    };
+    let of = random.constraints(size);
+    let (mut any, mut all) = (false, true);
+    for point in size.grid() {
+        let should = expected(&point);
+        any |= should;
+        all &= should || !satisfies(&of, &point, size.step());
+        let is = federation.contains(&Point { denominator: size.step(), numerators: point.clone() });
+        ensure!(is == should, "{point:?}/{} after {steps:?}: {is}", size.step());
+    }
+    ensure!(federation.is_empty() != any, "{steps:?} gives {federation:?}");
+    let zone = subject.zone(size.clocks, &of);
+    ensure!(federation.includes(&zone) == all, "{federation:?} includes {zone:?}: {all}");
+    Ok(())
+}

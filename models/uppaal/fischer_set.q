@@ -1,0 +1,3 @@
+A[] forall (i : pid_t) forall (j : pid_t) P(i).cs && P(j).cs imply i == j
+A[] not deadlock
+E<> exists (i : pid_t) P(i).cs && P(i).x > 5
