@@ -6,12 +6,12 @@ use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
 use burnside_model::code::{Cell, DomainId, Fault};
-use burnside_model::network::{QueryKind, Query};
+use burnside_model::network::{Query, QueryKind};
 use burnside_model::system::PropertyKind;
 use burnside_model::{Network, Span, Verdict};
 use burnside_report::{
-    Change, Firing, Place, PropertyReport, Report, SymmetryReport, TraceReport, TraceStepReport, Value, Violation,
-    Warning,
+    Change, Firing, Place, PropertyReport, Report, SymmetryReport, TraceReport, TraceStepReport, Value,
+    Violation, Warning,
 };
 use burnside_timed::check::{Answer, Bounds, Checked, check};
 use burnside_timed::run::TimedRun;
@@ -21,7 +21,8 @@ use crate::{Engine, Failure, Options, Reduce, group, memory};
 
 /// Whether a model is written in UPPAAL's language: by its name, or because it is XML.
 pub(crate) fn is_uppaal(source: &Source) -> bool {
-    source.name().ends_with(".xta") || source.text().trim_start_matches('\u{feff}').trim_start().starts_with('<')
+    source.name().ends_with(".xta")
+        || source.text().trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 
 /// Checks a network.
@@ -35,10 +36,8 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
     if options.unreduced() {
         domains.clear();
     }
-    let bounds = Bounds {
-        deadline: options.limits.time.map(|time| begun + time),
-        memory: options.limits.memory,
-    };
+    let bounds =
+        Bounds { deadline: options.limits.time.map(|time| begun + time), memory: options.limits.memory };
     let checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
     let mut warnings = diagnostics;
     warnings.extend(refusals.iter().map(|refusal| {
@@ -93,10 +92,21 @@ struct Words<'w> {
 }
 
 impl Words<'_> {
-    fn report(&self, checked: &Checked, domains: &[DomainId], warnings: &[Diagnostic], begun: Instant) -> Report {
+    fn report(
+        &self,
+        checked: &Checked,
+        domains: &[DomainId],
+        warnings: &[Diagnostic],
+        begun: Instant,
+    ) -> Report {
         let model = &self.network.model;
-        let mut properties: Vec<PropertyReport> =
-            self.network.queries.iter().zip(&checked.answers).map(|(query, answer)| self.property(query, answer)).collect();
+        let mut properties: Vec<PropertyReport> = self
+            .network
+            .queries
+            .iter()
+            .zip(&checked.answers)
+            .map(|(query, answer)| self.property(query, answer))
+            .collect();
         properties.extend(checked.fault.as_ref().map(|(fault, run)| self.fault(fault, run.as_ref())));
         let some = |verdict| properties.iter().any(|p| p.verdict == verdict);
         let verdict = if some(Verdict::Violated) {
@@ -159,16 +169,20 @@ impl Words<'_> {
             QueryKind::Invariantly(_) => PropertyKind::Invariant,
             _ => PropertyKind::Ctl,
         };
-        let mut violations = Vec::new();
-        if answer.verdict == Verdict::Violated {
-            let message = match kind {
-                PropertyKind::Cover => "this is never reached",
-                _ => "this does not always hold",
-            };
-            let error = Diagnostic::error(Code("query"), query.span, message);
+        let shown = |message: &str| {
+            let said = Diagnostic::error(Code("query"), query.span, message);
             let trace = answer.run.as_ref().map(|run| self.trace(run)).unwrap_or_default();
-            violations.push(violation(self.queries, &error, trace, self.options.color));
-        }
+            violation(self.queries, &said, trace, self.options.color)
+        };
+        let violations = match (answer.verdict, kind) {
+            (Verdict::Violated, PropertyKind::Cover) => vec![shown("this is never reached")],
+            (Verdict::Violated, _) => vec![shown("this does not always hold")],
+            _ => Vec::new(),
+        };
+        let witness = (answer.verdict == Verdict::Holds && answer.run.is_some()).then(|| {
+            let message = format!("{} holds, as this run shows", query.text);
+            Violation { snippet: format!("note: {message}"), message, ..shown("") }
+        });
         PropertyReport {
             name: query.text.clone(),
             named: true,
@@ -178,6 +192,7 @@ impl Words<'_> {
             covered: None,
             reason: answer.reason.clone(),
             violations,
+            witness,
         }
     }
 
@@ -193,6 +208,7 @@ impl Words<'_> {
             covered: None,
             reason: None,
             violations: vec![violation(self.source, &error, trace, self.options.color)],
+            witness: None,
         }
     }
 
@@ -204,7 +220,8 @@ impl Words<'_> {
             vec![TraceStepReport { firing: start, state: self.values(&run.start), changed: Vec::new() }];
         let mut before = &run.start;
         for step in &run.steps {
-            let edges: Vec<String> = step.taken.iter().map(|taken| self.edge(&stepper.instances, taken)).collect();
+            let edges: Vec<String> =
+                step.taken.iter().map(|taken| self.edge(&stepper.instances, taken)).collect();
             let time = fraction(step.time, run.denominator);
             let channel = step.channel.map(|cell| format!(" on {}", self.channel(cell))).unwrap_or_default();
             let rule = format!("at time {time}{channel}: {}", edges.join(", "));
@@ -213,7 +230,7 @@ impl Words<'_> {
             steps.push(TraceStepReport { firing, state, changed });
             before = &step.state;
         }
-        TraceReport { steps, failing: None }
+        TraceReport { steps, failing: None, back: None }
     }
 
     fn edge(&self, instances: &[Instance], taken: &Taken) -> String {
@@ -241,13 +258,16 @@ impl Words<'_> {
                 || network.constant.contains(&cell)
                 || network.deadlock.is_some_and(|id| network.model.globals[id.0 as usize].offset == cell)
         };
-        let cells: Vec<_> = (0..).zip(network.model.state_cells()).filter(|(cell, _)| !hidden(*cell)).collect();
+        let cells: Vec<_> =
+            (0..).zip(network.model.state_cells()).filter(|(cell, _)| !hidden(*cell)).collect();
         cells.into_iter().map(|(number, cell)| (number as usize, cell))
     }
 
     fn values(&self, state: &[Cell]) -> Vec<(String, Value)> {
         let types = &self.network.model.types;
-        self.shown().map(|(number, cell)| (cell.name.clone(), Value::new(types, cell.ty, state[number]))).collect()
+        self.shown()
+            .map(|(number, cell)| (cell.name.clone(), Value::new(types, cell.ty, state[number])))
+            .collect()
     }
 
     fn changes(&self, before: &[Cell], after: &[Cell]) -> Vec<Change> {

@@ -78,7 +78,8 @@ fn as_many_errors_as_mistakes() {
     let mut surprises = Vec::new();
     for wrong in all() {
         let (codes, _) = wrong.head.split_once(':').unwrap();
-        let expected: Vec<_> = codes.trim_start_matches(['-', '/', '<', '!', ' ']).split_whitespace().collect();
+        let expected: Vec<_> =
+            codes.trim_start_matches(['-', '/', '<', '!', ' ']).split_whitespace().collect();
         if wrong.codes() != expected {
             surprises.push(format!("{}\n{}", wrong.head, wrong.rendered()));
         }

@@ -56,7 +56,8 @@ pub fn check(network: &Network, domains: &[DomainId], bounds: Bounds) -> Result<
         run: None,
         reason: goal(&query.kind).is_none().then(|| "queries of this kind are not answered yet".to_owned()),
     };
-    let mut checked = Checked { answers: network.queries.iter().map(unknown).collect(), ..Checked::default() };
+    let mut checked =
+        Checked { answers: network.queries.iter().map(unknown).collect(), ..Checked::default() };
     let asks_deadlock = |query: usize| {
         network.queries[query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
     };
@@ -64,7 +65,8 @@ pub fn check(network: &Network, domains: &[DomainId], bounds: Bounds) -> Result<
         .filter(|query| goal(&network.queries[*query].kind).is_some())
         .partition(|query| asks_deadlock(*query));
     // Simulation up to guards keeps neither deadlocks nor the steps that others come before.
-    let exact = Abstraction { extrapolation: Some(Extrapolation::MPlus), local: true, covering: Covering::Inclusion };
+    let exact =
+        Abstraction { extrapolation: Some(Extrapolation::MPlus), local: true, covering: Covering::Inclusion };
     if !plain.is_empty() || deadlock.is_empty() {
         explore(network, domains, &plain, Abstraction::default(), bounds, &mut checked)?;
     }
@@ -141,7 +143,12 @@ fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
 }
 
 /// Looks for what the queries ask in a new state; those that are decided.
-fn at_node(explorer: &mut Explorer, node: u32, open: &[usize], checked: &mut Checked) -> Result<Vec<usize>, Wrong> {
+fn at_node(
+    explorer: &mut Explorer,
+    node: u32,
+    open: &[usize],
+    checked: &mut Checked,
+) -> Result<Vec<usize>, Wrong> {
     let network = explorer.stepper.network;
     let (discrete, zone) = {
         let node = &explorer.nodes[node as usize];
@@ -189,16 +196,17 @@ fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<TimedRu
     let (expr, example) = goal(&asked.kind).ok_or("a query without a goal")?;
     let wrong = |_: Stop| "a run that was found cannot be executed".to_owned();
     let steps = steps_to(explorer, node).map_err(wrong)?;
-    let urgent_or_not = |stepper: &mut crate::steps::Stepper, state: &[i64], zone: &Zone| -> Run<Federation> {
-        let stuck = if mentions_deadlock(network, expr) {
-            crate::explore::stuck_at(stepper, state, zone)?
-        } else {
-            Federation::none()
+    let urgent_or_not =
+        |stepper: &mut crate::steps::Stepper, state: &[i64], zone: &Zone| -> Run<Federation> {
+            let stuck = if mentions_deadlock(network, expr) {
+                crate::explore::stuck_at(stepper, state, zone)?
+            } else {
+                Federation::none()
+            };
+            let mut conditions = stepper.conditions(state);
+            conditions.interpreter.enter(&asked.frame);
+            conditions.points(&asked.frame, expr, example, zone, &|| stuck.clone())
         };
-        let mut conditions = stepper.conditions(state);
-        conditions.interpreter.enter(&asked.frame);
-        conditions.points(&asked.frame, expr, example, zone, &|| stuck.clone())
-    };
     let run = timed(&mut explorer.stepper, &steps, urgent_or_not)
         .map_err(wrong)?
         .ok_or("no times were found for a run that was found")?;
@@ -213,8 +221,10 @@ fn failed(explorer: &mut Explorer, stop: Stop, checked: &mut Checked) -> Result<
     let Stop::Fault(fault) = stop else { return Err("the search ended without a reason".to_owned()) };
     let run = match explorer.at {
         Some(node) => {
-            let steps = steps_to(explorer, node).map_err(|_| "a run that was found cannot be executed".to_owned())?;
-            let anywhere = |_: &mut crate::steps::Stepper, _: &[i64], zone: &Zone| Ok(Federation::from(zone.clone()));
+            let steps =
+                steps_to(explorer, node).map_err(|_| "a run that was found cannot be executed".to_owned())?;
+            let anywhere =
+                |_: &mut crate::steps::Stepper, _: &[i64], zone: &Zone| Ok(Federation::from(zone.clone()));
             timed(&mut explorer.stepper, &steps, anywhere).unwrap_or(None)
         }
         None => None,

@@ -1,9 +1,7 @@
 //! Conditions on variables and clocks, in one discrete state: what they ask of the clocks.
 
 use burnside_model::Network;
-use burnside_model::code::{
-    ArithOp, Expr, ExprKind, Frame, Interpreter, LogicOp, OrderOp, Quantifier, Stop,
-};
+use burnside_model::code::{ArithOp, Expr, ExprKind, Frame, Interpreter, LogicOp, OrderOp, Quantifier, Stop};
 
 use crate::zone::{Bound, Constraint, Federation, Zone};
 
@@ -92,7 +90,11 @@ impl Conditions<'_, '_> {
         };
         let (left, right, constant) = self.difference(frame, a, b)?;
         // left - right (op) constant
-        let value = i32::try_from(constant).unwrap_or(if constant < 0 { -Bound::MAX_VALUE } else { Bound::MAX_VALUE });
+        let value = i32::try_from(constant).unwrap_or(if constant < 0 {
+            -Bound::MAX_VALUE
+        } else {
+            Bound::MAX_VALUE
+        });
         let above = |bound| Constraint::new(left, right, bound);
         let below = |bound| Constraint::new(right, left, bound);
         Ok(match op {
@@ -106,7 +108,8 @@ impl Conditions<'_, '_> {
 
     /// `a - b` as a difference of clocks less an integer: the clocks, and what the difference is compared with.
     fn difference(&mut self, frame: &Frame, a: &Expr, b: &Expr) -> Run<(usize, usize, i64)> {
-        let ((a_plus, a_minus, a_value), (b_plus, b_minus, b_value)) = (self.term(frame, a)?, self.term(frame, b)?);
+        let ((a_plus, a_minus, a_value), (b_plus, b_minus, b_value)) =
+            (self.term(frame, a)?, self.term(frame, b)?);
         // a_plus - a_minus + a_value (op) b_plus - b_minus + b_value, with at most one clock on each side of the sign.
         let left = if a_plus != 0 { a_plus } else { b_minus };
         let right = if a_minus != 0 { a_minus } else { b_plus };

@@ -174,7 +174,12 @@ impl<'m> Explorer<'m> {
     }
 
     /// What a step makes of a zone, before time passes.
-    pub fn successors(&mut self, discrete: usize, step: usize, zone: &Zone) -> Run<Vec<(Vec<Cell>, Zone, Standing)>> {
+    pub fn successors(
+        &mut self,
+        discrete: usize,
+        step: usize,
+        zone: &Zone,
+    ) -> Run<Vec<(Vec<Cell>, Zone, Standing)>> {
         let mut enabled = zone.clone();
         if !enabled.constrain_all(&self.discrete[discrete].steps[step].guard) {
             return Ok(Vec::new());
@@ -240,7 +245,13 @@ impl<'m> Explorer<'m> {
     }
 
     /// A state has been reached: time passes, and it is stored unless it is covered.
-    fn arrive(&mut self, mut state: Vec<Cell>, mut zone: Zone, standing: &Standing, parent: (u32, u32)) -> Run<()> {
+    fn arrive(
+        &mut self,
+        mut state: Vec<Cell>,
+        mut zone: Zone,
+        standing: &Standing,
+        parent: (u32, u32),
+    ) -> Run<()> {
         self.settle(&mut state, &mut zone, standing)?;
         let discrete = self.intern(&state)?;
         self.store(discrete, zone, parent);
@@ -248,11 +259,17 @@ impl<'m> Explorer<'m> {
     }
 
     /// Lets time pass, extrapolates, and chooses the representative; gives the permutation that led to it.
-    pub fn settle(&mut self, state: &mut Vec<Cell>, zone: &mut Zone, standing: &Standing) -> Run<Option<Permutation>> {
-        let still = standing.still || self.urgent && {
-            let steps = self.stepper.steps(state)?;
-            self.stepper.is_urgent(&steps)
-        };
+    pub fn settle(
+        &mut self,
+        state: &mut Vec<Cell>,
+        zone: &mut Zone,
+        standing: &Standing,
+    ) -> Run<Option<Permutation>> {
+        let still = standing.still
+            || self.urgent && {
+                let steps = self.stepper.steps(state)?;
+                self.stepper.is_urgent(&steps)
+            };
         if !still {
             zone.up();
             zone.constrain_all(&standing.invariant);
@@ -289,7 +306,9 @@ impl<'m> Explorer<'m> {
         let still = standing.still || self.stepper.is_urgent(&steps);
         let outcomes = steps.iter().map(|_| None).collect();
         let named = match &self.representatives {
-            Some(representatives) => steps.iter().map(|step| self.stepper.named(step, representatives)).collect(),
+            Some(representatives) => {
+                steps.iter().map(|step| self.stepper.named(step, representatives)).collect()
+            }
             None => Vec::new(),
         };
         let limits = self.limits.at(state, &self.stepper.instances);
@@ -297,7 +316,16 @@ impl<'m> Explorer<'m> {
         let state = state.to_vec();
         // Its cells twice, and its steps.
         self.bytes += (state.len() * 12 + steps.len() * (size_of::<Step>() + 128)) as u64;
-        self.discrete.push(Discrete { state, standing, steps, outcomes, named, still, limits, nodes: Vec::new() });
+        self.discrete.push(Discrete {
+            state,
+            standing,
+            steps,
+            outcomes,
+            named,
+            still,
+            limits,
+            nodes: Vec::new(),
+        });
         self.known.insert(key, number);
         Ok(number)
     }
@@ -362,7 +390,9 @@ fn before(mut enabled: Zone, outcome: &Outcome, standing: &Standing) -> Option<Z
         return None;
     }
     // What the invariant of the target asks of the clocks before they are set.
-    let set = |clock: usize| outcome.resets.iter().rev().find(|(reset, _)| *reset == clock).map(|(_, value)| *value);
+    let set = |clock: usize| {
+        outcome.resets.iter().rev().find(|(reset, _)| *reset == clock).map(|(_, value)| *value)
+    };
     let mut asked = Vec::new();
     for Constraint { left, right, bound } in &standing.invariant {
         let (a, b) = (set(*left), set(*right));
@@ -409,7 +439,8 @@ fn names_first(named: &[(usize, u32)], twins: &[Vec<u32>]) -> bool {
     for (at, (domain, element)) in named.iter().enumerate() {
         let first = twins[*domain][*element as usize];
         // Those of the same set that were named before.
-        let before = named[..at].iter().filter(|(d, e)| d == domain && twins[*d][*e as usize] == first).count() as u32;
+        let before =
+            named[..at].iter().filter(|(d, e)| d == domain && twins[*d][*e as usize] == first).count() as u32;
         if *element != first + before {
             return false;
         }

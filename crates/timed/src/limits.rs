@@ -6,8 +6,8 @@
 
 use burnside_model::Network;
 use burnside_model::code::{
-    ArithOp, Cell, Expr, ExprKind, Frame, Interpreter, LocalId, LogicOp, OrderOp, Place, PlaceKind, Semantics, Stmt,
-    StmtKind,
+    ArithOp, Cell, Expr, ExprKind, Frame, Interpreter, LocalId, LogicOp, OrderOp, Place, PlaceKind,
+    Semantics, Stmt, StmtKind,
 };
 
 use crate::conditions::Clocks;
@@ -70,7 +70,8 @@ impl LocalLimits {
     /// Makes every limit one for both sides.
     pub fn both(&mut self) {
         let both = |limits: &mut Vec<Limit>| {
-            let turned: Vec<Limit> = limits.iter().map(|limit| Limit { lower: !limit.lower, ..*limit }).collect();
+            let turned: Vec<Limit> =
+                limits.iter().map(|limit| Limit { lower: !limit.lower, ..*limit }).collect();
             limits.extend(turned);
             simplify(limits);
         };
@@ -129,7 +130,8 @@ impl Reader<'_, '_> {
             if let Some(guard) = &rule.guard {
                 self.condition(&rule.frame, guard, &mut limits[edge.source as usize]);
             }
-            let set: Vec<usize> = rule.body.iter().filter_map(|stmt| self.set_by(&rule.frame, stmt)).collect();
+            let set: Vec<usize> =
+                rule.body.iter().filter_map(|stmt| self.set_by(&rule.frame, stmt)).collect();
             passed.push((edge.source as usize, edge.target as usize, set));
         }
         limits.iter_mut().for_each(simplify);

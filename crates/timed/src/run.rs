@@ -51,7 +51,8 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<Vec<Vec<Taken>>> {
     let mut steps = Vec::new();
     for pair in path.windows(2) {
         let (from, to) = (pair[0] as usize, pair[1] as usize);
-        let (discrete, number) = (explorer.nodes[from].discrete as usize, explorer.nodes[to].parent.1 as usize);
+        let (discrete, number) =
+            (explorer.nodes[from].discrete as usize, explorer.nodes[to].parent.1 as usize);
         let step = explorer.discrete[discrete].steps[number].clone();
         steps.push(match (&back, &explorer.representatives) {
             (Some(back), Some(representatives)) => explorer.stepper.permuted(&step, back, representatives),
@@ -101,7 +102,12 @@ pub fn timed(
             return Ok(None);
         }
         asked.extend(standing.invariant.iter().filter_map(|c| at_time(*c, number, &set)));
-        executed.push(TimedStep { time: 0, taken: taken.clone(), channel: step.channel, state: state.clone() });
+        executed.push(TimedStep {
+            time: 0,
+            taken: taken.clone(),
+            channel: step.channel,
+            state: state.clone(),
+        });
     }
     let end = steps.len() + 1;
     let possible = stepper.steps(&state)?;

@@ -120,7 +120,8 @@ impl<'m> Stepper<'m> {
                 instances.push(Instance { process: number, params, location });
             }
             let mut by_source = vec![Vec::new(); process.locations.len()];
-            for (edge_number, edge) in (0u32..).zip(&network.edges).filter(|(_, edge)| edge.process == number) {
+            for (edge_number, edge) in (0u32..).zip(&network.edges).filter(|(_, edge)| edge.process == number)
+            {
                 by_source[edge.source as usize].push(edge_number);
             }
             leaving.push(by_source);
@@ -209,7 +210,9 @@ impl<'m> Stepper<'m> {
                 }
                 Some((channel, true)) => {
                     for second in &enabled {
-                        if second.sync == Some((channel, false)) && second.taken.instance != first.taken.instance {
+                        if second.sync == Some((channel, false))
+                            && second.taken.instance != first.taken.instance
+                        {
                             self.add(&[first, second], Some(channel), committed, &mut steps);
                         }
                     }
@@ -287,7 +290,10 @@ impl<'m> Stepper<'m> {
         let mut at = 0;
         while at < enabled.len() {
             let instance = enabled[at].taken.instance;
-            let end = enabled[at..].iter().position(|e| e.taken.instance != instance).map_or(enabled.len(), |n| at + n);
+            let end = enabled[at..]
+                .iter()
+                .position(|e| e.taken.instance != instance)
+                .map_or(enabled.len(), |n| at + n);
             let receivers: Vec<&Enabled> =
                 enabled[at..end].iter().filter(|e| e.sync == Some((channel, false))).collect();
             if instance != sender.taken.instance && !receivers.is_empty() {
@@ -342,7 +348,12 @@ impl<'m> Stepper<'m> {
     }
 
     /// A step as a permutation leaves it.
-    pub fn permuted(&self, step: &Step, permutation: &Permutation, representatives: &Representatives) -> Vec<Taken> {
+    pub fn permuted(
+        &self,
+        step: &Step,
+        permutation: &Permutation,
+        representatives: &Representatives,
+    ) -> Vec<Taken> {
         let taken = step.taken.iter().map(|taken| {
             let rule = &self.network.model.rules[taken.edge as usize];
             let instance = &self.instances[taken.instance as usize];

@@ -77,7 +77,16 @@ impl Representatives {
         let rings = domains.iter().any(|domain| model.types.domain(*domain).kind == DomainKind::Ring);
         let extended = Extended::new(network, &action);
         let clock_cells = network.clocks.clone();
-        Representatives { action, own, pointers, clock_cells, sizes, types: model.types.clone(), rings, extended }
+        Representatives {
+            action,
+            own,
+            pointers,
+            clock_cells,
+            sizes,
+            types: model.types.clone(),
+            rings,
+            extended,
+        }
     }
 
     /// The permutation that sends a state to its representative.
@@ -96,7 +105,8 @@ impl Representatives {
             let mut image = vec![0; order.len()];
             for (at, element) in order.iter().enumerate() {
                 image[*element as usize] = at as u32;
-                let equal = |before| self.compare(domain, before, *element, state, &held, zone) == Ordering::Equal;
+                let equal =
+                    |before| self.compare(domain, before, *element, state, &held, zone) == Ordering::Equal;
                 let tied = at > 0 && equal(order[at - 1]);
                 rank[*element as usize] = if tied { rank[order[at - 1] as usize] } else { at as u32 };
                 if tied && !open {
@@ -164,7 +174,9 @@ impl Representatives {
             .then_with(|| held[domain][a as usize].cmp(&held[domain][b as usize]))
             .then_with(|| {
                 let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
-                clocks.find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne())).unwrap_or(Ordering::Equal)
+                clocks
+                    .find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne()))
+                    .unwrap_or(Ordering::Equal)
             })
     }
 
@@ -190,7 +202,8 @@ impl Representatives {
         let to = self.clocks_to(&swap);
         let moved: Vec<usize> = (0..to.len()).filter(|clock| to[*clock] != *clock).collect();
         moved.iter().all(|x| {
-            (0..to.len()).all(|y| zone.at(*x, y) == zone.at(to[*x], to[y]) && zone.at(y, *x) == zone.at(to[y], to[*x]))
+            (0..to.len())
+                .all(|y| zone.at(*x, y) == zone.at(to[*x], to[y]) && zone.at(y, *x) == zone.at(to[y], to[*x]))
         })
     }
 
@@ -250,11 +263,13 @@ impl Extended {
         let mut ranks = Vec::new();
         let domains = action.domains().to_vec();
         for domain in &domains {
-            let index = model.types.ids().find(|ty| model.types.domains_of(*ty).first().is_some_and(|(d, _)| d == domain));
+            let index = model
+                .types
+                .ids()
+                .find(|ty| model.types.domains_of(*ty).first().is_some_and(|(d, _)| d == domain));
             ranks.push(model.cells as usize);
-            let array = index.and_then(|index| {
-                model.types.add(None, TypeKind::Array { index, element: Types::INT })
-            });
+            let array =
+                index.and_then(|index| model.types.add(None, TypeKind::Array { index, element: Types::INT }));
             if let Some(array) = array {
                 model.add_global("rank", array, span);
             }
@@ -285,7 +300,9 @@ impl Extended {
                 }
             }
             for (second_type, second_clocks) in &with_clocks {
-                let Some(inner) = replaced(&mut model.types, *second_type, clock, Types::INT) else { continue };
+                let Some(inner) = replaced(&mut model.types, *second_type, clock, Types::INT) else {
+                    continue;
+                };
                 let Some(ty) = replaced(&mut model.types, *first_type, clock, inner) else { continue };
                 let first = model.cells as usize;
                 model.add_global("bounds", ty, span);
@@ -320,7 +337,9 @@ impl Extended {
                 if cell != usize::MAX {
                     let bound = zone.at(left, right);
                     // Distinct bounds, distinct values.
-                    extended[cell] = bound.value().map_or(Cell::MAX, |v| 2 * Cell::from(v) + Cell::from(!bound.is_strict()));
+                    extended[cell] = bound
+                        .value()
+                        .map_or(Cell::MAX, |v| 2 * Cell::from(v) + Cell::from(!bound.is_strict()));
                 }
             }
         }

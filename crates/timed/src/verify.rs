@@ -24,7 +24,8 @@ fn receptions(network: &Network) -> Vec<Rule> {
     for (number, process) in (0..).zip(&network.processes) {
         let broadcast = |rule: &Rule, edge: &burnside_model::network::Edge| {
             let sync = edge.sync.as_ref().filter(|sync| !sync.sends)?;
-            let kind = network.channels.iter().find(|channel| is_of(network, channel.cell, sync.channel.ty))?;
+            let kind =
+                network.channels.iter().find(|channel| is_of(network, channel.cell, sync.channel.ty))?;
             (edge.process == number && kind.broadcast && !rule.body.is_empty()).then(|| rule.clone())
         };
         let edges = network.model.rules.iter().zip(&network.edges);

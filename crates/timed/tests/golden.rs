@@ -34,7 +34,8 @@ fn fischer_without_symmetry() {
 
 #[test]
 fn fischer_with_all_zones_told_apart() {
-    let all = Abstraction { extrapolation: Some(Extrapolation::M), local: false, covering: Covering::Equality };
+    let all =
+        Abstraction { extrapolation: Some(Extrapolation::M), local: false, covering: Covering::Equality };
     assert_eq!(stored("fischer.xta", 5, false, all), 63_561);
 }
 
@@ -42,7 +43,11 @@ fn fischer_with_all_zones_told_apart() {
 fn fischer_with_scalars() {
     for size in [3, 10, 20] {
         let expected = (3 * size * size + 5 * size) / 2;
-        assert_eq!(stored("fischer_set.xta", size, true, Abstraction::default()), expected as usize, "{size}");
+        assert_eq!(
+            stored("fischer_set.xta", size, true, Abstraction::default()),
+            expected as usize,
+            "{size}"
+        );
     }
 }
 

@@ -65,11 +65,19 @@ fn symmetry_changes_no_answer() {
         }
     }
     // The comparison compares something.
-    assert!(reduced * 2 > models() && both[0] * 10 > models() && both[1] * 20 > models(), "{reduced} {both:?}");
+    assert!(
+        reduced * 2 > models() && both[0] * 10 > models() && both[1] * 20 > models(),
+        "{reduced} {both:?}"
+    );
 }
 
 /// Stored states with all zones told apart, and how many states their orbits have.
-fn counted(network: &Network, domains: &[DomainId], starts: &[Vec<Cell>], how: Extrapolation) -> Option<(usize, u128)> {
+fn counted(
+    network: &Network,
+    domains: &[DomainId],
+    starts: &[Vec<Cell>],
+    how: Extrapolation,
+) -> Option<(usize, u128)> {
     let abstraction = Abstraction { extrapolation: Some(how), local: true, covering: Covering::Equality };
     let mut explorer = Explorer::new(network, domains, abstraction).ok()?;
     for state in starts {
@@ -96,7 +104,9 @@ fn orbits_add_up() {
         }
         let how = Extrapolation::ALL[seed as usize % 4];
         // Unreduced, from all states of the orbit of the start.
-        let Some((states, _)) = counted(&network, &[], &orbit_of_start(&network, &domains), how) else { continue };
+        let Some((states, _)) = counted(&network, &[], &orbit_of_start(&network, &domains), how) else {
+            continue;
+        };
         let Some((orbits, full)) = counted(&network, &domains, &[], how) else { continue };
         assert_eq!(full, states as u128, "{seed} {how:?} {orbits}\n{text}");
         compared += u64::from(orbits < states);

@@ -29,9 +29,9 @@ pub enum Tok {
 
 /// Longest first, where one begins with another.
 const SIGNS: &[&str] = &[
-    "<<=", ">>=", "-->", "<<", ">>", "<=", ">=", "==", "!=", ":=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=",
-    "&&", "||", "++", "--", "<?", ">?", "->", "-u->", "(", ")", "[", "]", "{", "}", "<", ">", "=", "!", "?", ":", ";",
-    ",", ".", "+", "-", "*", "/", "%", "&", "|", "^", "'", "~", "#", "@",
+    "<<=", ">>=", "-->", "<<", ">>", "<=", ">=", "==", "!=", ":=", "+=", "-=", "*=", "/=", "%=", "|=", "&=",
+    "^=", "&&", "||", "++", "--", "<?", ">?", "->", "-u->", "(", ")", "[", "]", "{", "}", "<", ">", "=", "!",
+    "?", ":", ";", ",", ".", "+", "-", "*", "/", "%", "&", "|", "^", "'", "~", "#", "@",
 ];
 
 /// A stretch of a file.
@@ -115,7 +115,10 @@ pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
             at += sign.len();
             Tok::Sign(sign)
         };
-        tokens.push(Token { kind, span: Span::new(place(start), place(at - 1) + last_width(stretch, place(at - 1))) });
+        tokens.push(Token {
+            kind,
+            span: Span::new(place(start), place(at - 1) + last_width(stretch, place(at - 1))),
+        });
     }
     tokens.push(Token { kind: Tok::End, span: Span::new(stretch.end, stretch.end) });
     Ok(tokens)

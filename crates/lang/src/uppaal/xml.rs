@@ -81,7 +81,8 @@ impl Reader<'_> {
                 "queries" => {
                     for (number, query) in (1..).zip(node.children().filter(|n| n.has_tag_name("query"))) {
                         let Some(formula) = child(query, "formula") else { continue };
-                        let queries = self.read(formula, &format!("query {number}"), |p, file| p.queries(file));
+                        let queries =
+                            self.read(formula, &format!("query {number}"), |p, file| p.queries(file));
                         self.document.queries.extend(queries.into_iter().flatten());
                     }
                 }
@@ -126,7 +127,8 @@ impl Reader<'_> {
     }
 
     fn template(&mut self, node: Node) -> Option<Template> {
-        let name = child(node, "name").and_then(|n| self.read(n, "the name of a template", |p, _| p.lone_name()));
+        let name =
+            child(node, "name").and_then(|n| self.read(n, "the name of a template", |p, _| p.lone_name()));
         let Some(name) = name else {
             let message = "this template has no name";
             self.diagnostics.push(Diagnostic::error(codes::BAD_XML, head_of(node), message));
@@ -173,7 +175,8 @@ impl Reader<'_> {
             self.unsupported(branch, "branch points (statistical models) are");
             return None;
         }
-        let referred = |node: Option<Node>| node.and_then(|n| n.attribute("ref")).and_then(|id| ids.get(id)).copied();
+        let referred =
+            |node: Option<Node>| node.and_then(|n| n.attribute("ref")).and_then(|id| ids.get(id)).copied();
         template.initial = referred(child(node, "init"));
         for edge in node.children().filter(|n| n.has_tag_name("transition")) {
             let (source, target) = (referred(child(edge, "source")), referred(child(edge, "target")));
@@ -229,18 +232,21 @@ impl Reader<'_> {
         for text in node.children().filter(|n| n.has_tag_name("label")) {
             match text.attribute("kind") {
                 Some("select") => {
-                    let selects = self.read(text, &format!("the select of {place}"), |p, _| whole(p, Parser::selects));
+                    let selects =
+                        self.read(text, &format!("the select of {place}"), |p, _| whole(p, Parser::selects));
                     edge.selects = selects.unwrap_or_default();
                 }
                 Some("guard") => {
-                    edge.guard = self.read(text, &format!("the guard of {place}"), |p, _| whole(p, Parser::expr));
+                    edge.guard =
+                        self.read(text, &format!("the guard of {place}"), |p, _| whole(p, Parser::expr));
                 }
                 Some("synchronisation") => {
                     let label = format!("the synchronisation of {place}");
                     edge.sync = self.read(text, &label, |p, _| whole(p, Parser::sync));
                 }
                 Some("assignment") => {
-                    let updates = self.read(text, &format!("the update of {place}"), |p, _| whole(p, Parser::updates));
+                    let updates =
+                        self.read(text, &format!("the update of {place}"), |p, _| whole(p, Parser::updates));
                     edge.updates = updates.unwrap_or_default();
                 }
                 Some("probability") => self.unsupported(text, "probabilities are"),

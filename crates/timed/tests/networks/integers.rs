@@ -42,7 +42,8 @@ pub fn reaches(network: &Network) -> Option<bool> {
         let standing = stepper.standing(&state).ok()?;
         let steps = stepper.steps(&state).ok()?;
         if !standing.still && !stepper.is_urgent(&steps) {
-            let later: Vec<i64> = clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { (c + 1).min(LIMIT) }).collect();
+            let later: Vec<i64> =
+                clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { (c + 1).min(LIMIT) }).collect();
             if satisfied(&standing.invariant, &later) {
                 stack.push((state.clone(), later));
             }

@@ -107,8 +107,10 @@ fn edge(r: &mut Random, number: u64, owner: bool, closed: bool) -> String {
         guards.push(format!("{} {op} {}", r.one(&["x", "y", "g"]), r.below(4)));
     }
     if r.chance(40) {
-        let own: &[&str] = &["b", "!b", "v == 0", "v < 2", "k == 0", "s == me", "s != me", "arr[me] == s", "count() == 1"];
-        let other: &[&str] = &["b", "!b", "v == 1", "v < 2", "k == 0", "count() > 0", "forall (i : id_t) arr[i] == s"];
+        let own: &[&str] =
+            &["b", "!b", "v == 0", "v < 2", "k == 0", "s == me", "s != me", "arr[me] == s", "count() == 1"];
+        let other: &[&str] =
+            &["b", "!b", "v == 1", "v < 2", "k == 0", "count() > 0", "forall (i : id_t) arr[i] == s"];
         guards.push(r.one(if owner { own } else { other }).to_owned());
     }
     if select && r.chance(50) {
@@ -116,7 +118,8 @@ fn edge(r: &mut Random, number: u64, owner: bool, closed: bool) -> String {
     }
     let mut updates = Vec::new();
     for _ in 0..r.below(4) {
-        let shared: &[&str] = &["b = !b", "v = v == 2 ? 0 : v + 1", "x = 0", "y = 0", "x = 1", "k = 1 - k", "g = 0", "x = 0"];
+        let shared: &[&str] =
+            &["b = !b", "v = v == 2 ? 0 : v + 1", "x = 0", "y = 0", "x = 1", "k = 1 - k", "g = 0", "x = 0"];
         let own: &[&str] = &["s = me", "arr[me] = s", "s = arr[me]", "swap(me)", "all(me)", "arr[s] = me"];
         let pick = if owner && r.chance(40) { r.one(own) } else { r.one(shared) };
         // Every receiver of a broadcast carries out its own.
@@ -127,7 +130,8 @@ fn edge(r: &mut Random, number: u64, owner: bool, closed: bool) -> String {
     if select {
         updates.push("s = j".to_owned());
     }
-    let part = |word: &str, text: String| if text.is_empty() { String::new() } else { format!(" {word} {text};") };
+    let part =
+        |word: &str, text: String| if text.is_empty() { String::new() } else { format!(" {word} {text};") };
     format!(
         "    L{source} -> L{target} {{{}{}{}{} }}",
         part("select", if select { "j : id_t".to_owned() } else { String::new() }),

@@ -2,8 +2,8 @@
 
 use burnside_model::Span;
 use burnside_model::code::{
-    Call, Expr, ExprKind, GlobalId, LocalId, Loop, LoopRange, Place, PlaceKind, Stmt, StmtKind, Storage, TypeId,
-    TypeKind,
+    Call, Expr, ExprKind, GlobalId, LocalId, Loop, LoopRange, Place, PlaceKind, Stmt, StmtKind, Storage,
+    TypeId, TypeKind,
 };
 use burnside_model::network::Channel;
 
@@ -147,7 +147,8 @@ impl Lowerer {
 
     /// Adds a state variable: for a process an array over its parameters.
     pub(super) fn declare(&mut self, name: &str, ty: TypeId, span: Span) -> Option<Place> {
-        let params: Vec<TypeId> = self.frame.locals[..self.params as usize].iter().map(|local| local.ty).collect();
+        let params: Vec<TypeId> =
+            self.frame.locals[..self.params as usize].iter().map(|local| local.ty).collect();
         let mut full = ty;
         for index in params.iter().rev() {
             full = self.array(*index, full, span)?;
@@ -327,9 +328,7 @@ impl Lowerer {
     /// among scalars: where `scalars` is not wanted, they stay without one.
     pub(super) fn default_value(&mut self, place: &Place, scalars: bool, out: &mut Vec<Stmt>) {
         let (ty, span) = (place.ty, place.span);
-        let unset = |ty: TypeId| {
-            ty == self.clock || self.is_channel(ty) || !scalars && self.is_scalar(ty)
-        };
+        let unset = |ty: TypeId| ty == self.clock || self.is_channel(ty) || !scalars && self.is_scalar(ty);
         if !self.holds(ty, &|ty| !unset(ty)) {
             return;
         }
@@ -337,7 +336,11 @@ impl Lowerer {
             TypeKind::Array { index, element } => {
                 let local = self.frame.add("each", index, 1, Storage::Value);
                 let at = self.read_local(local, index, span);
-                let part = Place { kind: PlaceKind::Index(Box::new(place.clone()), Box::new(at)), ty: element, span };
+                let part = Place {
+                    kind: PlaceKind::Index(Box::new(place.clone()), Box::new(at)),
+                    ty: element,
+                    span,
+                };
                 let mut body = Vec::new();
                 self.default_value(&part, scalars, &mut body);
                 let each = Loop { local, range: LoopRange::Type(index), span };

@@ -2,8 +2,8 @@
 
 use burnside_model::Span;
 use burnside_model::code::{
-    ArithOp, Expr, ExprKind, LocalId, LogicOp, Loop, LoopRange, OrderOp, Place, PlaceKind, Quantifier, Stmt, StmtKind,
-    Storage, TypeId, Types,
+    ArithOp, Expr, ExprKind, LocalId, LogicOp, Loop, LoopRange, OrderOp, Place, PlaceKind, Quantifier, Stmt,
+    StmtKind, Storage, TypeId, Types,
 };
 
 use super::Lowerer;
@@ -108,7 +108,8 @@ impl Lowerer {
         if self.is_clock(value.ty) {
             diagnostic = diagnostic.help("the value of a clock can only be compared with an integer");
         } else if self.is_scalar(value.ty) {
-            diagnostic = diagnostic.help("scalars can only be assigned, compared by `==` and `!=`, and used as indices");
+            diagnostic = diagnostic
+                .help("scalars can only be assigned, compared by `==` and `!=`, and used as indices");
         }
         self.report(diagnostic)
     }
@@ -159,7 +160,8 @@ impl Lowerer {
             }
         }
         if op == Binary::Ne && clocks != (false, false) {
-            let message = "a clock cannot be compared by `!=`: the times at which it holds are not one interval";
+            let message =
+                "a clock cannot be compared by `!=`: the times at which it holds are not one interval";
             return self.error(codes::CLOCK_CONDITION, span, message);
         }
         if matches!(op, Binary::Eq | Binary::Ne) {
@@ -184,7 +186,11 @@ impl Lowerer {
             let order = if op == Binary::Min { OrderOp::Le } else { OrderOp::Ge };
             let kind = ExprKind::Order(order, Box::new(a.clone()), Box::new(b.clone()));
             let first = Expr { kind, ty: Types::BOOL, span };
-            return Some(Expr { kind: ExprKind::Cond(Box::new(first), Box::new(a), Box::new(b)), ty: Types::INT, span });
+            return Some(Expr {
+                kind: ExprKind::Cond(Box::new(first), Box::new(a), Box::new(b)),
+                ty: Types::INT,
+                span,
+            });
         }
         let op = arithmetic(op);
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind) {
@@ -241,9 +247,7 @@ impl Lowerer {
         let (start, goes_on) = match op {
             LogicOp::And => (a, true),
             LogicOp::Or => (a, false),
-            LogicOp::Implies => {
-                (Expr { kind: ExprKind::Not(Box::new(a)), ty: Types::BOOL, span }, false)
-            }
+            LogicOp::Implies => (Expr { kind: ExprKind::Not(Box::new(a)), ty: Types::BOOL, span }, false),
         };
         self.before.push(Stmt { kind: StmtKind::Assign(result.clone(), start), span });
         let read = Expr { kind: ExprKind::Read(result.clone()), ty: Types::BOOL, span };
@@ -258,7 +262,13 @@ impl Lowerer {
         Some(read)
     }
 
-    fn conditional(&mut self, condition: &ast::Expr, yes: &ast::Expr, no: &ast::Expr, span: Span) -> Option<Expr> {
+    fn conditional(
+        &mut self,
+        condition: &ast::Expr,
+        yes: &ast::Expr,
+        no: &ast::Expr,
+        span: Span,
+    ) -> Option<Expr> {
         let condition = self.boolean(condition)?;
         let outer = std::mem::take(&mut self.before);
         let yes = self.value(yes);

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use burnside_model::Span;
 use burnside_model::code::{
-    Arg, ArithOp, Block, Call, Expr, ExprKind, Frame, Function, Loop, LoopRange, Operand, Place, PlaceKind, Stmt,
-    StmtKind, Storage, TypeId, Types,
+    Arg, ArithOp, Block, Call, Expr, ExprKind, Frame, Function, Loop, LoopRange, Operand, Place, PlaceKind,
+    Stmt, StmtKind, Storage, TypeId, Types,
 };
 
 use super::Lowerer;
@@ -47,7 +47,8 @@ impl Lowerer {
         let mut good = Some(());
         for param in &function.params {
             let name = &param.variable.name;
-            let ty = self.ty(&param.ty).and_then(|ty| self.dimensioned(ty, &param.variable.dimensions, name.span));
+            let ty =
+                self.ty(&param.ty).and_then(|ty| self.dimensioned(ty, &param.variable.dimensions, name.span));
             let Some(ty) = ty else {
                 good = None;
                 continue;
@@ -74,7 +75,8 @@ impl Lowerer {
             let cells = self.types()[ty].cells;
             let local = self.frame.add(&name.name, ty, cells, Storage::Value);
             let (to, from) = (PlaceKind::Local(local), PlaceKind::Local(param));
-            let (to, from) = (Place { kind: to, ty, span: name.span }, Place { kind: from, ty, span: name.span });
+            let (to, from) =
+                (Place { kind: to, ty, span: name.span }, Place { kind: from, ty, span: name.span });
             body.push(Stmt { kind: StmtKind::Copy(to, from), span: name.span });
             self.add(&name, Symbol::Local { local, fixed: false });
         }
@@ -126,7 +128,8 @@ impl Lowerer {
             .map(|local| (local.ty, local.storage))
             .collect();
         if params.len() - own as usize != args.len() {
-            let message = format!("`{name}` takes {} arguments, not {}", params.len() - own as usize, args.len());
+            let message =
+                format!("`{name}` takes {} arguments, not {}", params.len() - own as usize, args.len());
             return self.error(codes::ARGUMENT_COUNT, span, message);
         }
         let effects = self.effects[function as usize].clone();

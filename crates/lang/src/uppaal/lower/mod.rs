@@ -18,12 +18,12 @@ mod types;
 
 use std::collections::HashMap;
 
+use burnside_model::Span;
 use burnside_model::code::{
     Block, DomainKind, Expr, ExprKind, Frame, Interpreter, Semantics, Stmt, StmtKind, TypeId, TypeKind, Types,
 };
 use burnside_model::network::Network;
 use burnside_model::system::Rule;
-use burnside_model::Span;
 
 use self::functions::Effects;
 use self::scope::Scopes;
@@ -122,7 +122,8 @@ impl Lowerer {
         };
         let clock = add("clock", 0, MAX_CLOCK);
         let difference = add("difference of clocks", -MAX_CLOCK, MAX_CLOCK);
-        let channels = ["chan", "urgent chan", "broadcast chan", "urgent broadcast chan"].map(|name| add(name, 0, 0));
+        let channels =
+            ["chan", "urgent chan", "broadcast chan", "urgent broadcast chan"].map(|name| add(name, 0, 0));
         network.clock = Some(clock);
         Lowerer {
             network,
@@ -232,7 +233,8 @@ impl Lowerer {
         // Constant arrays are variables that are set at the start; the rest of the start may not be ready yet.
         interpreter.enter(&self.start_frame);
         for stmt in &self.start {
-            if matches!(&stmt.kind, StmtKind::Assign(place, _) | StmtKind::Copy(place, _) if self.is_fixed(place)) {
+            if matches!(&stmt.kind, StmtKind::Assign(place, _) | StmtKind::Copy(place, _) if self.is_fixed(place))
+            {
                 interpreter.run(&self.start_frame, &vec![stmt.clone()]).ok()?;
             }
         }
@@ -240,4 +242,3 @@ impl Lowerer {
         interpreter.eval(frame, expr).ok()
     }
 }
-

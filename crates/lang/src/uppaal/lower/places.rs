@@ -65,7 +65,11 @@ impl Lowerer {
                 let condition = self.boolean(condition)?;
                 let (yes, no) = (self.place(yes)?, self.place(no)?);
                 if !self.types().same(yes.ty, no.ty) {
-                    return self.error(codes::BRANCH_TYPES, expr.span, "the two sides are of different types");
+                    return self.error(
+                        codes::BRANCH_TYPES,
+                        expr.span,
+                        "the two sides are of different types",
+                    );
                 }
                 let ty = yes.ty;
                 let kind = PlaceKind::Cond(Box::new(condition), Box::new(yes), Box::new(no));
@@ -127,7 +131,9 @@ impl Lowerer {
                     self.current.references.insert(local.0);
                 }
             }
-            PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::Slot(base, _) => self.note_write(base),
+            PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::Slot(base, _) => {
+                self.note_write(base)
+            }
             PlaceKind::Cond(_, a, b) => {
                 self.note_write(a);
                 self.note_write(b);
@@ -212,7 +218,12 @@ impl Lowerer {
     }
 
     /// Whether `P.location`: then the expression that says whether the process is there.
-    pub(super) fn at_location(&mut self, base: &ast::Expr, field: &Ident, span: Span) -> Option<Option<Expr>> {
+    pub(super) fn at_location(
+        &mut self,
+        base: &ast::Expr,
+        field: &Ident,
+        span: Span,
+    ) -> Option<Option<Expr>> {
         let process = self.process_of(base)?;
         let Some((process, args)) = process else { return Some(None) };
         let owner = &self.network.processes[process as usize];
@@ -265,8 +276,11 @@ impl Lowerer {
         };
         if !fits {
             let (wanted, found) = (self.describe(ty), self.describe(value.ty));
-            let mut diagnostic =
-                Diagnostic::error(codes::ASSIGNMENT_TYPE, span, format!("{wanted} is expected here, this is {found}"));
+            let mut diagnostic = Diagnostic::error(
+                codes::ASSIGNMENT_TYPE,
+                span,
+                format!("{wanted} is expected here, this is {found}"),
+            );
             if self.is_clock(value.ty) {
                 diagnostic = diagnostic.help("the value of a clock can only be compared");
             }

@@ -98,7 +98,8 @@ impl Lowerer {
                     name.span,
                     format!("the parameter `{}` must be given: it cannot range over all values", name.name),
                 );
-                return self.report(diagnostic.help("write `P = Template(…);` and name `P` in the system line"));
+                return self
+                    .report(diagnostic.help("write `P = Template(…);` and name `P` in the system line"));
             }
             let ty = self.finite(ty, param.ty.span, "an open parameter ranges over")?;
             let local = self.frame.add(&name.name, ty, 1, Storage::Value);
@@ -181,7 +182,8 @@ impl Lowerer {
             let message = format!("the template `{}` has no initial location", template.name.name);
             return self.error(codes::NO_INITIAL_LOCATION, template.name.span, message);
         };
-        let names: Vec<String> = template.locations.iter().map(|location| location.name.name.clone()).collect();
+        let names: Vec<String> =
+            template.locations.iter().map(|location| location.name.name.clone()).collect();
         for (number, location) in template.locations.iter().enumerate() {
             if names[..number].contains(&location.name.name) {
                 let message = format!("the location `{}` is declared twice", location.name.name);
@@ -260,7 +262,11 @@ impl Lowerer {
         let mut binders: Vec<Binder> = (0..)
             .zip(&self.frame.locals)
             .map(|(number, local)| {
-                Binder::Each(Loop { local: LocalId(number), range: LoopRange::Type(local.ty), span: edge.span })
+                Binder::Each(Loop {
+                    local: LocalId(number),
+                    range: LoopRange::Type(local.ty),
+                    span: edge.span,
+                })
             })
             .collect();
         for (name, ty) in &edge.selects {
@@ -307,7 +313,8 @@ impl Lowerer {
             good = good.and(read);
         }
         good?;
-        let (from, to) = (&template.locations[edge.source].name.name, &template.locations[edge.target].name.name);
+        let (from, to) =
+            (&template.locations[edge.source].name.name, &template.locations[edge.target].name.name);
         let rule = Rule {
             name: format!("{}: {from} -> {to}", self.prefix.trim_end_matches('.')),
             named: true,

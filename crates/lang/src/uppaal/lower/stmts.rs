@@ -171,7 +171,11 @@ impl Lowerer {
             (Some(ty), Some(value)) => {
                 let place = self.with_effects(out, |lowerer| lowerer.place(value))?;
                 if !self.types().same(place.ty, ty) {
-                    return self.error(codes::RETURN_TYPE, value.span, "this is of another type than the result");
+                    return self.error(
+                        codes::RETURN_TYPE,
+                        value.span,
+                        "this is of another type than the result",
+                    );
                 }
                 StmtKind::Return(Some(Operand::Place(place)))
             }
@@ -230,7 +234,13 @@ impl Lowerer {
     }
 
     /// Assigns a value to a place.
-    pub(super) fn assign(&mut self, place: Place, value: &ast::Expr, span: Span, out: &mut Block) -> Option<()> {
+    pub(super) fn assign(
+        &mut self,
+        place: Place,
+        value: &ast::Expr,
+        span: Span,
+        out: &mut Block,
+    ) -> Option<()> {
         if self.types().is_simple(place.ty) {
             if self.is_channel(place.ty) {
                 return self.error(codes::READ_ONLY, place.span, "a channel must not be assigned to");
@@ -241,11 +251,16 @@ impl Lowerer {
             return Some(());
         }
         if self.holds(place.ty, &|ty| ty == self.clock || self.is_channel(ty)) {
-            return self.error(codes::READ_ONLY, place.span, "clocks and channels are not assigned as a whole");
+            return self.error(
+                codes::READ_ONLY,
+                place.span,
+                "clocks and channels are not assigned as a whole",
+            );
         }
         let source = self.with_effects(out, |lowerer| lowerer.place(value))?;
         if !self.types().same(source.ty, place.ty) {
-            let message = format!("{} is expected here, this is {}", self.describe(place.ty), self.describe(source.ty));
+            let message =
+                format!("{} is expected here, this is {}", self.describe(place.ty), self.describe(source.ty));
             return self.error(codes::ASSIGNMENT_TYPE, value.span, message);
         }
         out.push(Stmt { kind: StmtKind::Copy(place, source), span });

@@ -43,7 +43,9 @@ impl Lowerer {
             ast::TypeKind::Chan => {
                 Some(self.channels[usize::from(prefix.urgent) + 2 * usize::from(prefix.broadcast)])
             }
-            ast::TypeKind::Void => self.error(codes::NO_RESULT, ty.span, "`void` is only for functions without a result"),
+            ast::TypeKind::Void => {
+                self.error(codes::NO_RESULT, ty.span, "`void` is only for functions without a result")
+            }
             ast::TypeKind::Scalar(size) => {
                 let value = self.constant(size)?;
                 let Some(size) = u32::try_from(value).ok().filter(|size| *size > 0) else {
@@ -91,7 +93,12 @@ impl Lowerer {
     }
 
     /// An array of a type with these dimensions.
-    pub(super) fn dimensioned(&mut self, base: TypeId, dimensions: &[Dimension], span: Span) -> Option<TypeId> {
+    pub(super) fn dimensioned(
+        &mut self,
+        base: TypeId,
+        dimensions: &[Dimension],
+        span: Span,
+    ) -> Option<TypeId> {
         let mut indices = Vec::new();
         for dimension in dimensions {
             indices.push(self.index_type(dimension)?);
@@ -177,7 +184,9 @@ impl Lowerer {
     pub(super) fn describe(&self, ty: TypeId) -> String {
         match &self.types()[ty].kind {
             TypeKind::Bool => "bool".to_owned(),
-            TypeKind::Range(..) if self.types()[ty].name.is_some() => format!("a {}", self.types().describe(ty)),
+            TypeKind::Range(..) if self.types()[ty].name.is_some() => {
+                format!("a {}", self.types().describe(ty))
+            }
             TypeKind::Range(lo, hi) if (*lo, *hi) == INT || ty == Types::INT => "int".to_owned(),
             TypeKind::Range(lo, hi) => format!("int[{lo},{hi}]"),
             TypeKind::Scalarset(domain) => {

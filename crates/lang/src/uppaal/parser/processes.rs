@@ -166,8 +166,15 @@ impl Parser {
         }
         self.expect("->")?;
         let target = naming.find(&self.name()?)?;
-        let mut edge =
-            Edge { source, target, selects: Vec::new(), guard: None, sync: None, updates: Vec::new(), span: start };
+        let mut edge = Edge {
+            source,
+            target,
+            selects: Vec::new(),
+            guard: None,
+            sync: None,
+            updates: Vec::new(),
+            span: start,
+        };
         self.expect("{")?;
         loop {
             if self.eat("}") {

@@ -52,7 +52,9 @@ impl Parser {
                 ("Pr" | "simulate", _) | ("E", Tok::Sign("(")) => {
                     return self.unsupported("statistical queries are");
                 }
-                ("control" | "control_t" | "strategy", _) => return self.unsupported("queries about games are"),
+                ("control" | "control_t" | "strategy", _) => {
+                    return self.unsupported("queries about games are");
+                }
                 _ => {}
             }
         }

@@ -8,8 +8,20 @@ impl Parser {
     /// Whether the next word begins a type and can begin nothing else.
     pub(super) fn at_type_word(&self) -> bool {
         const WORDS: &[&str] = &[
-            "int", "bool", "clock", "chan", "scalar", "struct", "const", "urgent", "broadcast", "meta", "void",
-            "double", "string", "hybrid",
+            "int",
+            "bool",
+            "clock",
+            "chan",
+            "scalar",
+            "struct",
+            "const",
+            "urgent",
+            "broadcast",
+            "meta",
+            "void",
+            "double",
+            "string",
+            "hybrid",
         ];
         matches!(self.peek(), Tok::Word(word) if WORDS.contains(&word.as_str()))
     }
@@ -85,11 +97,8 @@ impl Parser {
     pub(super) fn dimensions(&mut self) -> Read<Vec<Dimension>> {
         let mut dimensions = Vec::new();
         while self.eat("[") {
-            let dimension = if self.at_type_word() {
-                Dimension::Type(self.ty()?)
-            } else {
-                Dimension::Expr(self.expr()?)
-            };
+            let dimension =
+                if self.at_type_word() { Dimension::Type(self.ty()?) } else { Dimension::Expr(self.expr()?) };
             self.expect("]")?;
             dimensions.push(dimension);
         }

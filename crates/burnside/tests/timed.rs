@@ -1,0 +1,150 @@
+//! UPPAAL models from text to report.
+
+use std::path::Path;
+
+use burnside::{Failure, Options, Reduce, Report, Source, Verdict, check};
+
+fn options(queries: &str) -> Options {
+    Options { queries: Some(Source::new("model.q", queries)), ..Options::default() }
+}
+
+fn report(text: &str, queries: &str) -> Report {
+    check(&Source::new("model.xta", text), &options(queries)).unwrap()
+}
+
+/// Every model of the folder has queries, which hold, with symmetry and without.
+#[test]
+fn models() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/uppaal");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "xta") {
+            continue;
+        }
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let source = Source::new(name, std::fs::read_to_string(&path).unwrap());
+        let queries = std::fs::read_to_string(path.with_extension("q")).unwrap();
+        let with = check(&source, &options(&queries)).unwrap();
+        let without = check(&source, &Options { reduce: Reduce::None, ..options(&queries) }).unwrap();
+        assert_eq!(with.verdict, Verdict::Holds, "{name}");
+        assert_eq!(without.verdict, Verdict::Holds, "{name}");
+        assert!(!with.properties.is_empty() && with.states <= without.states, "{name}");
+        count += 1;
+    }
+    assert!(count >= 4);
+}
+
+/// Fischer's protocol whose processes do not wait long enough.
+const IMPATIENT: &str = "
+typedef scalar[3] pid_t;
+bool set;
+pid_t id;
+process P(const pid_t pid) {
+    clock x;
+    state A, req { x <= 2 }, wait, cs;
+    init A;
+    trans
+        A -> req { guard !set; assign x = 0; },
+        req -> wait { guard x <= 2; assign x = 0, id = pid, set = true; },
+        wait -> req { guard !set; assign x = 0; },
+        wait -> cs { guard x > 1 && id == pid; },
+        cs -> A { assign set = false; };
+}
+system P;
+";
+
+#[test]
+fn a_violation_has_a_run_with_times() {
+    let report =
+        report(IMPATIENT, "A[] forall (i : pid_t) forall (j : pid_t) P(i).cs && P(j).cs imply i == j");
+    assert_eq!(report.verdict, Verdict::Violated);
+    assert_eq!((report.symmetry.order.as_str(), report.symmetry.verified), ("6", true));
+    let trace = report.properties[0].violations[0].trace.text(Default::default());
+    assert!(trace.contains("at time 1 1/") && trace.contains("wait -> cs"), "{trace}");
+    // Two processes take six steps at least.
+    assert_eq!(report.properties[0].violations[0].trace.steps.len(), 7, "{trace}");
+}
+
+#[test]
+fn a_deadlock_is_found() {
+    let text =
+        "process P() { clock x; state A { x <= 3 }, B; init A; trans A -> B { guard x >= 2; }; } system P;";
+    let report = report(text, "A[] not deadlock\nE<> P.B && deadlock\nE<> P.A && deadlock");
+    let verdicts: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Violated, Verdict::Holds, Verdict::Violated]);
+}
+
+#[test]
+fn errors_at_run_time_end_the_search() {
+    let text = "int[0,2] v; process P() { state A; init A; trans A -> A { assign v = v + 1; }; } system P;";
+    let report = report(text, "A[] v <= 2");
+    let error = report.properties.iter().find(|property| property.verdict == Verdict::Violated).unwrap();
+    assert!(error.violations[0].message.contains("outside the range"), "{:?}", error.violations[0].message);
+    assert_eq!(error.violations[0].trace.steps.len(), 3);
+    // The query was not decided.
+    assert_eq!(report.properties[0].verdict, Verdict::Unknown);
+}
+
+#[test]
+fn loops_and_broadcasts_that_tell_scalars_apart_are_not_reduced() {
+    let ordered = "
+        typedef scalar[3] id_t;
+        id_t last;
+        broadcast chan all;
+        process Q() { state A; init A; trans A -> A { sync all!; }; }
+        process P(const id_t me) { state A; init A; trans A -> A { sync all?; assign last = me; }; }
+        system Q, P;";
+    let report = report(ordered, "E<> exists (i : id_t) last == i");
+    assert_eq!(report.reduction, "none");
+    assert!(report.warnings.iter().any(|warning| warning.code == "W0204"), "{:?}", report.warnings);
+    let looped = ordered
+        .replace("sync all?; assign last = me;", "assign last = me;")
+        .replace("id_t last;", "id_t last; void f() { for (i : id_t) last = i; }");
+    let looped = looped.replace("sync all!;", "assign f();");
+    let report = self::report(&looped, "E<> exists (i : id_t) last == i");
+    assert_eq!(report.reduction, "none");
+}
+
+#[test]
+fn what_is_not_answered_yet_is_unknown() {
+    let report = report(IMPATIENT, "A<> exists (i : pid_t) P(i).cs");
+    assert_eq!(report.verdict, Verdict::Unknown);
+    assert!(report.properties[0].reason.is_some());
+}
+
+#[test]
+fn other_engines_are_refused() {
+    let asked = Options { engine: burnside::Engine::Bdd, ..options("") };
+    let refused = check(&Source::new("model.xta", IMPATIENT), &asked);
+    assert!(matches!(refused, Err(Failure::Refused(why)) if why.contains("--engine")));
+}
+
+#[test]
+fn xml_models_and_their_queries() {
+    let xml = "<?xml version=\"1.0\" encoding=\"utf-8\"?>
+<!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.1//EN' 'http://www.it.uu.se/research/group/darts/uppaal/flat-1_1.dtd'>
+<nta>
+  <declaration>clock x; int[0,3] v;</declaration>
+  <template>
+    <name>P</name>
+    <location id=\"id0\"><name>A</name><label kind=\"invariant\">x &lt;= 5</label></location>
+    <location id=\"id1\"><committed/></location>
+    <init ref=\"id0\"/>
+    <transition><source ref=\"id0\"/><target ref=\"id1\"/>
+      <label kind=\"select\">k : int[1,2]</label>
+      <label kind=\"guard\">x &gt; 2 &amp;&amp; v + k &lt;= 3</label>
+      <label kind=\"assignment\">v += k, x = 0</label>
+    </transition>
+    <transition><source ref=\"id1\"/><target ref=\"id0\"/></transition>
+  </template>
+  <system>system P;</system>
+  <queries>
+    <query><formula>E&lt;&gt; v == 3 and x &gt; 4</formula><comment/></query>
+    <query><formula>A[] v &lt; 3</formula><comment/></query>
+  </queries>
+</nta>";
+    let report = check(&Source::new("model.xml", xml), &Options::default()).unwrap();
+    let verdicts: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated]);
+}
