@@ -313,7 +313,7 @@ mod tests {
 
     fn packer(widths: &[u8]) -> Packer {
         let cell = |width: &u8| PackedCell { word: 0, shift: 0, width: *width, lo: 0 };
-        Packer { cells: widths.iter().map(cell).collect(), free: Vec::new() }
+        Packer { cells: widths.iter().map(cell).collect(), free: Vec::new(), from: [0; 65] }
     }
 
     fn positions(packer: &Packer) -> Vec<(u32, u8)> {
