@@ -153,10 +153,12 @@ fn time(cell: &Cell) -> Option<f64> {
 fn unreduced_is_best(table: &Table, cells: &[Cell]) -> bool {
     let is_unreduced = |algorithm: &Algorithm| algorithm.options.contains(&"none");
     let of = |wanted: bool| {
-        let chosen =
-            table.algorithms.iter().zip(cells).filter(move |(algorithm, _)| {
-                !algorithm.options.is_empty() && is_unreduced(algorithm) == wanted
-            });
+        let by_diagrams = |algorithm: &Algorithm| algorithm.options.starts_with(&["--engine", "bdd"]);
+        let chosen = table
+            .algorithms
+            .iter()
+            .zip(cells)
+            .filter(move |(algorithm, _)| by_diagrams(algorithm) && is_unreduced(algorithm) == wanted);
         chosen.filter_map(|(_, cell)| time(cell)).fold(f64::INFINITY, f64::min)
     };
     of(true) < of(false)

@@ -188,10 +188,10 @@ impl<'m> Explorer<'m> {
         if self.priorities {
             for other in 0..self.discrete[discrete].steps.len() {
                 let steps = &self.discrete[discrete].steps;
-                if steps[other].priority > steps[step].priority {
-                    if let Some(first) = self.enabled(discrete, other, zone)? {
-                        from.subtract(&first);
-                    }
+                if steps[other].priority > steps[step].priority
+                    && let Some(first) = self.enabled(discrete, other, zone)?
+                {
+                    from.subtract(&first);
                 }
             }
         }

@@ -22,7 +22,7 @@ pub struct Representatives {
     /// What each element has: by domain, then by element.
     own: Vec<Vec<Own>>,
     /// The cells that no element has, but that may hold one, and which of its values is which.
-    pointers: Vec<(usize, Vec<(Cell, (usize, u32))>)>,
+    pointers: Vec<(usize, Elements)>,
     /// Where a permutation sends a clock: through the cells of an imaginary state.
     clock_cells: Vec<u32>,
     sizes: Vec<u32>,
@@ -30,6 +30,9 @@ pub struct Representatives {
     rings: bool,
     extended: Extended,
 }
+
+/// Which values are which elements: of which domain, and which number there.
+type Elements = Vec<(Cell, (usize, u32))>;
 
 /// What an element has for itself.
 #[derive(Clone, Debug, Default)]

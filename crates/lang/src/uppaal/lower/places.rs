@@ -267,13 +267,8 @@ impl Lowerer {
 
     /// A value for a place or parameter of a type.
     pub(super) fn fitting(&mut self, value: Expr, ty: TypeId, span: Span) -> Option<Expr> {
-        let fits = if ty == self.clock {
-            self.is_number(value.ty)
-        } else if self.is_number(ty) {
-            self.is_number(value.ty)
-        } else {
-            value.ty == ty
-        };
+        let takes_numbers = ty == self.clock || self.is_number(ty);
+        let fits = if takes_numbers { self.is_number(value.ty) } else { value.ty == ty };
         if !fits {
             let (wanted, found) = (self.describe(ty), self.describe(value.ty));
             let mut diagnostic = Diagnostic::error(
