@@ -146,7 +146,7 @@ fn report(seed: u64, model: Model, error: &str, fails: &dyn Fn(&Model) -> bool) 
 
 #[test]
 fn reduced_and_unreduced_search_agree() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700));
     let mut counts = Distribution::default();
     for seed in first..first + models {
         let model = random::model(seed, ALL);
@@ -299,7 +299,7 @@ fn rumur_agrees() {
 /// Adaptive and unreduced search of partly symmetric models.
 #[test]
 fn adaptive_and_unreduced_search_agree() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700));
     let (mut compared, mut partial, mut reduced, mut broken, mut seed) = (0, 0, 0, 0, first);
     while compared < models {
         seed += 1;
@@ -328,7 +328,7 @@ fn adaptive_and_unreduced_search_agree() {
 /// found, and the search adapts.
 #[test]
 fn adaptive_check_of_ranges_agrees() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000) / 4);
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700) / 4);
     let (mut checked, mut adapted, mut seed) = (0, 0, first);
     while checked < models {
         seed += 1;
@@ -361,7 +361,7 @@ fn adaptive_check_of_ranges_agrees() {
 #[test]
 fn certificates_of_random_models_are_accepted() {
     let file = std::env::temp_dir().join(format!("burnside-random-{}.certificate", std::process::id()));
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1000) / 10);
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700) / 10);
     let mut rng = random::rng::Rng::new(first);
     for seed in first..first + models {
         let text = printer::print(&random::model(seed, ALL));

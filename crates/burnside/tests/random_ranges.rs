@@ -137,7 +137,7 @@ fn disagreement(full: &Report, reduced: &Report) -> Option<String> {
 /// A wrong claim never yields a plain "holds": with `--trust-symmetry` everything rests on it, without it nothing does.
 #[test]
 fn trusted_claims_prove_nothing() {
-    let models = number("BURNSIDE_MODELS", 600) / 4;
+    let models = number("BURNSIDE_MODELS", 400) / 4;
     let (mut trusted, mut found) = (0, 0);
     for seed in 1..=models {
         let model = random::model(seed, shape::Options { extensions: true });
@@ -190,7 +190,7 @@ struct Counts {
 
 #[test]
 fn detected_symmetry_changes_no_verdict() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 600));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 400));
     let mut counts = Counts::default();
     for seed in first..first + models {
         let model = random::model(seed, shape::Options { extensions: true });
