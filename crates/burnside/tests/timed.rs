@@ -75,6 +75,26 @@ fn a_deadlock_is_found() {
     assert_eq!(verdicts, [Verdict::Violated, Verdict::Holds, Verdict::Violated]);
 }
 
+/// Two ways lead to the same location; only the second lets the clocks differ, which nothing but a guard on their
+/// difference tells.
+#[test]
+fn differences_of_clocks_are_told_apart() {
+    let text = "
+        process P() {
+            clock x, y;
+            state A { x <= 5 }, B, C;
+            init A;
+            trans
+                A -> B { },
+                A -> B { guard x >= 3; assign y = 0; },
+                B -> C { guard x - y >= 2; };
+        }
+        system P;";
+    let report = report(text, "E<> P.C\nE<> P.C && P.x - P.y > 5");
+    let verdicts: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated]);
+}
+
 #[test]
 fn errors_at_run_time_end_the_search() {
     let text = "int[0,2] v; process P() { state A; init A; trans A -> A { assign v = v + 1; }; } system P;";

@@ -196,18 +196,17 @@ fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<TimedRu
     let (expr, example) = goal(&asked.kind).ok_or("a query without a goal")?;
     let wrong = |_: Stop| "a run that was found cannot be executed".to_owned();
     let steps = steps_to(explorer, node).map_err(wrong)?;
-    let urgent_or_not =
-        |stepper: &mut crate::steps::Stepper, state: &[i64], zone: &Zone| -> Run<Federation> {
-            let stuck = if mentions_deadlock(network, expr) {
-                crate::explore::stuck_at(stepper, state, zone)?
-            } else {
-                Federation::none()
-            };
-            let mut conditions = stepper.conditions(state);
-            conditions.interpreter.enter(&asked.frame);
-            conditions.points(&asked.frame, expr, example, zone, &|| stuck.clone())
+    let at_the_end = |stepper: &mut crate::steps::Stepper, state: &[i64], zone: &Zone| -> Run<Federation> {
+        let stuck = if mentions_deadlock(network, expr) {
+            crate::explore::stuck_at(stepper, state, zone)?
+        } else {
+            Federation::none()
         };
-    let run = timed(&mut explorer.stepper, &steps, urgent_or_not)
+        let mut conditions = stepper.conditions(state);
+        conditions.interpreter.enter(&asked.frame);
+        conditions.points(&asked.frame, expr, example, zone, &|| stuck.clone())
+    };
+    let run = timed(&mut explorer.stepper, &steps, at_the_end)
         .map_err(wrong)?
         .ok_or("no times were found for a run that was found")?;
     match execute(&mut explorer.stepper, &run).map_err(wrong)? {

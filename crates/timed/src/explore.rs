@@ -113,6 +113,14 @@ impl<'m> Explorer<'m> {
             // A step is also taken where the guard of another does not hold.
             limits.both();
         }
+        let mut abstraction = abstraction;
+        if limits.differences {
+            // Neither keeps what guards on differences tell apart.
+            abstraction.extrapolation = None;
+            if abstraction.covering == Covering::Simulation {
+                abstraction.covering = Covering::Inclusion;
+            }
+        }
         let representatives =
             (!domains.is_empty()).then(|| Representatives::new(network, &stepper.clocks, domains));
         let clocks = stepper.clocks.count();

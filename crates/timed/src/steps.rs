@@ -6,7 +6,7 @@
 //! part. Guards are evaluated before the step; the sender's update is carried out first, then those of the receivers in
 //! the order of the system line.
 
-use burnside_model::code::{Cell, Interpreter, Semantics, Stop, UNDEFINED};
+use burnside_model::code::{Cell, Interpreter, Semantics, UNDEFINED};
 use burnside_model::network::{Channel, Network};
 use burnside_symmetry::Permutation;
 
@@ -388,14 +388,5 @@ impl<'m> Stepper<'m> {
             self.interpreter.poke(location, Cell::from(target));
         }
         Ok(self.settle())
-    }
-}
-
-/// What a fault says.
-pub fn message(stop: &Stop) -> String {
-    match stop {
-        Stop::Fault(fault) => fault.message.clone(),
-        Stop::Assumption => "an assumption does not hold".to_owned(),
-        Stop::Deadline => "the time is over".to_owned(),
     }
 }

@@ -20,12 +20,13 @@ pub fn verify(network: &Network) -> (Vec<DomainId>, Vec<Refusal>) {
 
 /// For each process that receives broadcasts, a rule in which all its instances do so, one after the other.
 fn receptions(network: &Network) -> Vec<Rule> {
+    let cells = network.model.state_cells();
     let mut rules = Vec::new();
     for (number, process) in (0..).zip(&network.processes) {
         let broadcast = |rule: &Rule, edge: &burnside_model::network::Edge| {
             let sync = edge.sync.as_ref().filter(|sync| !sync.sends)?;
-            let kind =
-                network.channels.iter().find(|channel| is_of(network, channel.cell, sync.channel.ty))?;
+            let of_type = |cell: u32| cells[cell as usize].ty == sync.channel.ty;
+            let kind = network.channels.iter().find(|channel| of_type(channel.cell))?;
             (edge.process == number && kind.broadcast && !rule.body.is_empty()).then(|| rule.clone())
         };
         let edges = network.model.rules.iter().zip(&network.edges);
@@ -41,10 +42,4 @@ fn receptions(network: &Network) -> Vec<Rule> {
         }
     }
     rules
-}
-
-/// Whether the cell of a channel has this type.
-fn is_of(network: &Network, cell: u32, ty: burnside_model::code::TypeId) -> bool {
-    let cells = network.model.state_cells();
-    cells.get(cell as usize).is_some_and(|found| found.ty == ty)
 }

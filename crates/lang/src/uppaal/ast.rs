@@ -1,6 +1,7 @@
 //! The syntax tree of a UPPAAL model: the same for `.xta` and `.xml`.
 
 use burnside_model::Span;
+use burnside_model::network::QueryKind;
 
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,46 +212,70 @@ pub struct Expr {
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Binary {
+    /// `*`
     Mul,
+    /// `/`
     Div,
+    /// `%`
     Mod,
+    /// `+`
     Add,
+    /// `-`
     Sub,
+    /// `<<`
     Shl,
+    /// `>>`
     Shr,
+    /// `<?`
     Min,
+    /// `>?`
     Max,
+    /// `<`
     Lt,
+    /// `<=`
     Le,
+    /// `>=`
     Ge,
+    /// `>`
     Gt,
+    /// `==`
     Eq,
+    /// `!=`
     Ne,
+    /// `&`
     BitAnd,
+    /// `^`
     BitXor,
+    /// `|`
     BitOr,
+    /// `&&`
     And,
+    /// `||`
     Or,
+    /// `imply`
     Imply,
 }
 
 /// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Unary {
+    /// `+`
     Plus,
+    /// `-`
     Minus,
+    /// `!`
     Not,
 }
 
 /// Words that bind a variable in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Quantifier {
+    /// `forall`
     Forall,
+    /// `exists`
     Exists,
+    /// `sum`
     Sum,
 }
 
@@ -360,28 +385,9 @@ pub struct Instantiation {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// What it asks.
-    pub kind: QueryKind,
+    pub kind: QueryKind<Expr>,
     /// Its text, in one line.
     pub text: String,
     /// Where it stands.
     pub span: Span,
-}
-
-/// The kinds of queries.
-#[derive(Clone, Debug, PartialEq)]
-pub enum QueryKind {
-    /// `E<> p`
-    Possibly(Expr),
-    /// `A[] p`
-    Invariantly(Expr),
-    /// `E[] p`
-    PotentiallyAlways(Expr),
-    /// `A<> p`
-    Eventually(Expr),
-    /// `p --> q`
-    LeadsTo(Expr, Expr),
-    /// `sup{p}: e, …`
-    Sup(Option<Expr>, Vec<Expr>),
-    /// `inf{p}: e, …`
-    Inf(Option<Expr>, Vec<Expr>),
 }

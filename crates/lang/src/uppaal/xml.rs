@@ -54,11 +54,7 @@ impl Reader<'_> {
         for node in root.children().filter(Node::is_element) {
             match node.tag_name().name() {
                 "declaration" | "instantiation" => {
-                    let items = self.read(node, "the declarations", |p, _| {
-                        let items = p.items()?;
-                        p.end()?;
-                        Ok(items)
-                    });
+                    let items = self.read(node, "the declarations", |p, _| whole(p, Parser::items));
                     self.document.items.extend(items.into_iter().flatten());
                 }
                 "template" => {
@@ -145,23 +141,13 @@ impl Reader<'_> {
         };
         if let Some(node) = child(node, "parameter") {
             let label = format!("the parameters of {within}");
-            template.params = self
-                .read(node, &label, |p, _| {
-                    let params = p.param_list()?;
-                    p.end()?;
-                    Ok(params)
-                })
-                .unwrap_or_default();
+            template.params =
+                self.read(node, &label, |p, _| whole(p, Parser::param_list)).unwrap_or_default();
         }
         if let Some(node) = child(node, "declaration") {
             let label = format!("the declarations of {within}");
-            template.declarations = self
-                .read(node, &label, |p, _| {
-                    let declarations = p.declarations()?;
-                    p.end()?;
-                    Ok(declarations)
-                })
-                .unwrap_or_default();
+            template.declarations =
+                self.read(node, &label, |p, _| whole(p, Parser::declarations)).unwrap_or_default();
         }
         let mut ids = HashMap::new();
         for state in node.children().filter(|n| n.has_tag_name("location")) {
@@ -209,11 +195,7 @@ impl Reader<'_> {
             match text.attribute("kind") {
                 Some("invariant") => {
                     let label = format!("the invariant of location {} in {within}", name.name);
-                    invariant = self.read(text, &label, |p, _| {
-                        let expr = p.expr()?;
-                        p.end()?;
-                        Ok(expr)
-                    });
+                    invariant = self.read(text, &label, |p, _| whole(p, Parser::expr));
                 }
                 Some("exponentialrate") => {
                     self.unsupported(text, "exponential rates (statistical models) are");

@@ -20,8 +20,6 @@ pub struct Network {
     pub clocks: Vec<u32>,
     /// The channels, by cell, ascending.
     pub channels: Vec<Channel>,
-    /// The cells whose value does not tell states apart.
-    pub meta: Vec<u32>,
     /// The cells that never change.
     pub constant: Vec<u32>,
     /// The priority of steps without a channel.
@@ -118,28 +116,28 @@ pub struct Query {
     pub span: Span,
 }
 
-/// The kinds of queries.
+/// The kinds of queries, over expressions of the model or of the source.
 #[derive(Clone, Debug, PartialEq)]
-pub enum QueryKind {
+pub enum QueryKind<E = Expr> {
     /// `E<> p`
-    Possibly(Expr),
+    Possibly(E),
     /// `A[] p`
-    Invariantly(Expr),
+    Invariantly(E),
     /// `E[] p`
-    PotentiallyAlways(Expr),
+    PotentiallyAlways(E),
     /// `A<> p`
-    Eventually(Expr),
+    Eventually(E),
     /// `p --> q`
-    LeadsTo(Expr, Expr),
+    LeadsTo(E, E),
     /// `sup{p}: e`
-    Sup(Option<Expr>, Vec<Expr>),
+    Sup(Option<E>, Vec<E>),
     /// `inf{p}: e`
-    Inf(Option<Expr>, Vec<Expr>),
+    Inf(Option<E>, Vec<E>),
 }
 
-impl QueryKind {
+impl<E> QueryKind<E> {
     /// The expressions in it.
-    pub fn exprs(&self) -> Vec<&Expr> {
+    pub fn exprs(&self) -> Vec<&E> {
         match self {
             QueryKind::Possibly(p)
             | QueryKind::Invariantly(p)

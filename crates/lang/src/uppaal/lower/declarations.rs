@@ -72,9 +72,6 @@ impl Lowerer {
             return self.constant_declaration(full, variable);
         }
         let place = self.declare(&name.name, full, name.span)?;
-        if ty.prefix.meta {
-            self.cells_of(&place, |cell, lowerer| lowerer.network.meta.push(cell));
-        }
         self.add(name, Symbol::Variable { place: place.clone(), fixed: false });
         self.initialise_variable(&place, variable.initial.as_ref())
     }

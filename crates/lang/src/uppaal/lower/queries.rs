@@ -23,18 +23,18 @@ impl Lowerer {
         }
     }
 
-    fn query_kind(&mut self, kind: &ast::QueryKind) -> Option<QueryKind> {
+    fn query_kind(&mut self, kind: &QueryKind<ast::Expr>) -> Option<QueryKind> {
         Some(match kind {
-            ast::QueryKind::Possibly(p) => QueryKind::Possibly(self.boolean(p)?),
-            ast::QueryKind::Invariantly(p) => QueryKind::Invariantly(self.boolean(p)?),
-            ast::QueryKind::PotentiallyAlways(p) => QueryKind::PotentiallyAlways(self.boolean(p)?),
-            ast::QueryKind::Eventually(p) => QueryKind::Eventually(self.boolean(p)?),
-            ast::QueryKind::LeadsTo(p, q) => QueryKind::LeadsTo(self.boolean(p)?, self.boolean(q)?),
-            ast::QueryKind::Sup(condition, exprs) => {
+            QueryKind::Possibly(p) => QueryKind::Possibly(self.boolean(p)?),
+            QueryKind::Invariantly(p) => QueryKind::Invariantly(self.boolean(p)?),
+            QueryKind::PotentiallyAlways(p) => QueryKind::PotentiallyAlways(self.boolean(p)?),
+            QueryKind::Eventually(p) => QueryKind::Eventually(self.boolean(p)?),
+            QueryKind::LeadsTo(p, q) => QueryKind::LeadsTo(self.boolean(p)?, self.boolean(q)?),
+            QueryKind::Sup(condition, exprs) => {
                 let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
                 QueryKind::Sup(condition, exprs)
             }
-            ast::QueryKind::Inf(condition, exprs) => {
+            QueryKind::Inf(condition, exprs) => {
                 let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
                 QueryKind::Inf(condition, exprs)
             }

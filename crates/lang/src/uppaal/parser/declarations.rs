@@ -118,7 +118,7 @@ impl Parser {
             let member = if self.eat_word("default") {
                 ChannelOrDefault::Default
             } else {
-                ChannelOrDefault::Channel(self.channel()?)
+                ChannelOrDefault::Channel(self.postfix()?)
             };
             groups.last_mut().expect("never empty").push(member);
             if self.eat("<") {

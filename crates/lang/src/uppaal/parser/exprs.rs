@@ -84,11 +84,9 @@ impl Parser {
 
     fn conditional(&mut self) -> Read<Expr> {
         let condition = self.level(0)?;
-        // `c?` at the end of a synchronisation is not a choice.
-        if !self.is_sign("?") || matches!(self.peek_at(1), Tok::End | Tok::Sign(";" | "}")) {
+        if !self.eat("?") {
             return Ok(condition);
         }
-        self.advance();
         let yes = self.nested(Self::conditional)?;
         self.expect(":")?;
         let no = self.nested(Self::conditional)?;
@@ -133,7 +131,8 @@ impl Parser {
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(of)), span })
     }
 
-    fn postfix(&mut self) -> Read<Expr> {
+    /// A name or value with indices, fields and calls.
+    pub(super) fn postfix(&mut self) -> Read<Expr> {
         let mut expr = self.primary()?;
         loop {
             let kind = if self.eat("[") {

@@ -214,7 +214,7 @@ impl Parser {
 
     /// `c[i]!` or `c[i]?`
     pub fn sync(&mut self) -> Read<(Expr, bool)> {
-        let channel = self.channel()?;
+        let channel = self.postfix()?;
         if self.eat("!") {
             return Ok((channel, true));
         }
@@ -222,25 +222,6 @@ impl Parser {
             return Ok((channel, false));
         }
         self.unexpected("`!` or `?`")
-    }
-
-    /// A channel: a name with indices and fields.
-    pub(super) fn channel(&mut self) -> Read<Expr> {
-        use crate::uppaal::ast::ExprKind;
-        let name = self.name()?;
-        let mut expr = Expr { kind: ExprKind::Name(name.name), span: name.span };
-        loop {
-            let kind = if self.eat("[") {
-                let index = self.expr()?;
-                self.expect("]")?;
-                ExprKind::Index(Box::new(expr.clone()), Box::new(index))
-            } else if self.eat(".") {
-                ExprKind::Field(Box::new(expr.clone()), self.name()?)
-            } else {
-                return Ok(expr);
-            };
-            expr = Expr { kind, span: name.span.to(self.before()) };
-        }
     }
 
     /// `x = 0, f()`

@@ -1,7 +1,9 @@
 //! Queries.
 
+use burnside_model::network::QueryKind;
+
 use super::{Parser, Read};
-use crate::uppaal::ast::{Expr, Query, QueryKind};
+use crate::uppaal::ast::{Expr, Query};
 use crate::uppaal::lexer::Tok;
 
 impl Parser {
@@ -24,7 +26,7 @@ impl Parser {
         Ok(Query { kind, text, span })
     }
 
-    fn query_kind(&mut self) -> Read<QueryKind> {
+    fn query_kind(&mut self) -> Read<QueryKind<Expr>> {
         if let (Tok::Word(word), next) = (self.peek().clone(), self.peek_at(1).clone()) {
             match (word.as_str(), next) {
                 ("E", Tok::Sign("<")) => return Ok(QueryKind::Possibly(self.after(&["<", ">"])?)),
