@@ -44,11 +44,11 @@ struct Domain {
     pieces: Vec<Piece>,
 }
 
-/// Bits that every element of a domain has.
+/// Bits that every element of a domain has, gathered into a word.
 #[derive(Clone, Debug)]
 struct Piece {
-    mask: u64,
-    /// Those of them that are no ids.
+    runs: Vec<Run>,
+    /// Those of the bits that are no ids.
     plain: u64,
     /// The highest bits of the ids, and those below them.
     high: u64,
@@ -56,7 +56,15 @@ struct Piece {
     /// The lowest bits of the ids that may name an element of the domain.
     own: u64,
     factor: u64,
-    /// Where each element has it.
+}
+
+/// Bits beside each other in the blocks of all elements.
+#[derive(Clone, Debug)]
+struct Run {
+    /// As gathered.
+    mask: u64,
+    at: u32,
+    /// Where each element has them.
     places: Vec<Place>,
 }
 
@@ -105,7 +113,6 @@ type Keys = [u64; MOST_ELEMENTS + 1];
 
 /// How the keys of a state compare.
 struct Compared {
-    keys: Keys,
     /// One bit per pair: whether the later element has the lesser key.
     order: usize,
     /// Whether two keys are equal.
@@ -178,7 +185,7 @@ impl Keyed {
         if !compared.tied {
             return true;
         }
-        let found = self.settle(layout, packing, compared.keys, state).is_some();
+        let found = self.settle(layout, packing, state).is_some();
         if found {
             state.copy_from_slice(&self.least);
         }
@@ -196,7 +203,7 @@ impl Keyed {
         if compared.order != 0 {
             self.put_in_order(layout, packing, compared.order, &mut state);
         }
-        self.settle(layout, packing, compared.keys, &state)
+        self.settle(layout, packing, &state)
     }
 
     #[inline]
@@ -219,8 +226,16 @@ impl Keyed {
     fn compare_few<const N: usize>(&self, domain: &Domain, state: &[u64]) -> Compared {
         let mut few = [0u64; N];
         for piece in &domain.pieces {
-            for ((own, key), place) in (1..).zip(&mut few).zip(&piece.places) {
-                *key = key.wrapping_add(piece.part(state[place.word as usize] >> place.shift, own));
+            let mut bits = [0u64; N];
+            for run in &piece.runs {
+                // As many as there are elements: the loop is unrolled.
+                let places: &[Place] = run.places.first_chunk::<N>().map_or(&[], |places| places);
+                for (bits, place) in bits.iter_mut().zip(places) {
+                    *bits |= run.gather(state, place);
+                }
+            }
+            for ((own, key), bits) in (1..).zip(&mut few).zip(bits) {
+                *key = key.wrapping_add(piece.part(bits, own));
             }
         }
         for global in &self.globals {
@@ -231,12 +246,11 @@ impl Keyed {
             }
         }
         let (order, tied) = pairs::<N>(&few);
-        let mut keys = Keys::default();
-        keys[..N].copy_from_slice(&few);
-        Compared { keys, order, tied }
+        Compared { order, tied }
     }
 
-    fn compare_all(&self, state: &[u64]) -> Compared {
+    /// The keys of all elements.
+    fn keys(&self, state: &[u64]) -> Keys {
         let mut keys = Keys::default();
         for domain in &self.domains {
             let keys = &mut keys[domain.first..domain.first + domain.size];
@@ -248,6 +262,11 @@ impl Keyed {
             let named = if element < global.size { global.first + element as usize } else { MOST_ELEMENTS };
             keys[named] = keys[named].wrapping_add(global.salt);
         }
+        keys
+    }
+
+    fn compare_all(&self, state: &[u64]) -> Compared {
+        let keys = self.keys(state);
         let (mut order, mut tied) = (0, false);
         for domain in &self.domains {
             let keys = &keys[domain.first..domain.first + domain.size];
@@ -261,7 +280,7 @@ impl Keyed {
             order = order << (domain.size * (domain.size - 1) / 2) | less;
             tied |= equal;
         }
-        Compared { keys, order, tied }
+        Compared { order, tied }
     }
 
     /// Replaces a state by the one whose keys are in order.
@@ -283,7 +302,7 @@ impl Keyed {
     /// Compiles the permutation that puts the keys of a state, which compare so, in order.
     #[cold]
     fn add_sorter(&mut self, layout: &Layout, packing: &Packing, order: usize, state: &[u64]) {
-        let keys = self.compare(state).keys;
+        let keys = self.keys(state);
         let mut images: Vec<u32> = layout.sizes.iter().flat_map(|size| 0..*size).collect();
         for domain in &self.domains {
             let mut sorted: Vec<usize> = (0..domain.size).collect();
@@ -301,11 +320,11 @@ impl Keyed {
 
     /// Tries what the keys leave open on a state whose keys are in order. Leaves the form in `least`, and gives how many
     /// permutations lead to it; `None` if there are too many to try.
-    fn settle(&mut self, layout: &Layout, packing: &Packing, mut keys: Keys, state: &[u64]) -> Option<u128> {
+    fn settle(&mut self, layout: &Layout, packing: &Packing, state: &[u64]) -> Option<u128> {
+        let keys = self.keys(state);
         let mut pattern = 0;
         for domain in &self.domains {
-            let keys = &mut keys[domain.first..domain.first + domain.size];
-            keys.sort_unstable();
+            let keys = &keys[domain.first..domain.first + domain.size];
             let equal = keys.windows(2).enumerate().filter(|(_, pair)| pair[0] == pair[1]);
             pattern |= equal.fold(0, |set, (i, _)| set | 1 << (domain.first + i));
         }
@@ -397,25 +416,41 @@ fn pieces(layout: &Layout, packing: &Packing, domain: usize) -> Vec<Piece> {
     }
     cells.sort_unstable();
     let mut pieces: Vec<Piece> = Vec::new();
+    // How many bits the last piece has.
+    let mut end = 0;
     for (_, _, cell, stride) in cells {
         let places: Vec<Place> =
             (0..layout.sizes[domain]).map(|element| place(packing, cell + element * stride)).collect();
         let width = u32::from(packing.cells()[cell as usize].width);
-        let behind = |piece: &Piece| {
-            let wide = piece.mask.count_ones();
-            piece.places.iter().zip(&places).all(|(a, b)| a.word == b.word && a.shift + wide == b.shift)
-        };
-        if !pieces.last().is_some_and(behind) {
+        if pieces.is_empty() || end + width > 64 {
             let factor = factor(pieces.len());
-            pieces.push(Piece { mask: 0, plain: 0, high: 0, below: 0, own: 0, factor, places });
+            pieces.push(Piece { runs: Vec::new(), plain: 0, high: 0, below: 0, own: 0, factor });
+            end = 0;
         }
-        if let Some(piece) = pieces.last_mut() {
-            let at = piece.mask.count_ones();
-            piece.mask = u64::MAX >> (64 - at - width);
-            piece.add(layout, packing, domain, cell, at);
+        let Some(piece) = pieces.last_mut() else { continue };
+        piece.add(layout, packing, domain, cell, end);
+        let bits = packing.cells()[cell as usize].mask() << end;
+        match piece.runs.last_mut() {
+            Some(run) if run.goes_on_at(&places) => run.mask |= bits,
+            _ => piece.runs.push(Run { mask: bits, at: end, places }),
         }
+        end += width;
     }
     pieces
+}
+
+impl Run {
+    /// The bits of the element that has them there.
+    #[inline]
+    fn gather(&self, state: &[u64], place: &Place) -> u64 {
+        state[place.word as usize] >> place.shift << self.at & self.mask
+    }
+
+    /// Whether each element has other bits right behind these.
+    fn goes_on_at(&self, places: &[Place]) -> bool {
+        let wide = self.mask.count_ones();
+        self.places.iter().zip(places).all(|(a, b)| a.word == b.word && a.shift + wide == b.shift)
+    }
 }
 
 impl Piece {
@@ -440,15 +475,15 @@ impl Piece {
     /// Adds to the keys of the elements what they have here.
     #[inline]
     fn read(&self, state: &[u64], keys: &mut [u64]) {
-        for ((own, key), place) in (1..).zip(keys).zip(&self.places) {
-            *key = key.wrapping_add(self.part(state[place.word as usize] >> place.shift, own));
+        for (element, key) in keys.iter_mut().enumerate() {
+            let bits = self.runs.iter().fold(0, |bits, run| bits | run.gather(state, &run.places[element]));
+            *key = key.wrapping_add(self.part(bits, element as u64 + 1));
         }
     }
 
-    /// What these bits (and others behind them) add to the key of an element, whose own name is one more than its number.
+    /// What these bits add to the key of an element, whose own name is one more than its number.
     #[inline]
     fn part(&self, bits: u64, own: u64) -> u64 {
-        let bits = bits & self.mask;
         // An id has two bits at least.
         let counted = bits & self.plain | self.named(bits) | self.named(bits ^ (self.own * own)) >> 1;
         counted.wrapping_mul(self.factor)
