@@ -63,6 +63,20 @@ impl<E> From<E> for EncodeError<E> {
     }
 }
 
+/// Whether one of them is so, by halves: neighbours have most in common.
+pub(crate) fn any<A: Algebra>(alg: &mut A, mut all: Vec<A::F>) -> Result<A::F, A::Error> {
+    while all.len() > 1 {
+        all = all
+            .chunks(2)
+            .map(|pair| match pair {
+                [f, g] => alg.or(f, g),
+                _ => Ok(pair[0].clone()),
+            })
+            .collect::<Result<_, _>>()?;
+    }
+    Ok(all.pop().unwrap_or_else(|| alg.constant(false)))
+}
+
 /// `f` as a known constant.
 pub(crate) fn known<A: Algebra>(alg: &A, f: &A::F) -> Option<bool> {
     if alg.is_false(f) {

@@ -384,13 +384,7 @@ impl Bdd {
     /// In how many assignments of so many variables, among them all that it depends on, it is so.
     #[must_use]
     pub fn count(&self, variables: usize) -> Count {
-        if variables < 127 {
-            let mut cache = SatCountCache::<u128, std::hash::BuildHasherDefault<FxHasher>>::default();
-            Count::from(self.0.sat_count(variables as u32, &mut cache))
-        } else {
-            let mut cache = SatCountCache::<Count, std::hash::BuildHasherDefault<FxHasher>>::default();
-            self.0.sat_count(variables as u32, &mut cache)
-        }
+        Counter::new(variables).count(self)
     }
 
     /// Some assignment in which it is so, as a value per variable; `false` where it does not matter.
@@ -427,6 +421,30 @@ impl Bdd {
     }
 }
 
+/// Counts the assignments of several functions of so many variables; what they have in common is counted once.
+pub struct Counter {
+    variables: u32,
+    small: SatCountCache<u128, std::hash::BuildHasherDefault<FxHasher>>,
+    large: SatCountCache<Count, std::hash::BuildHasherDefault<FxHasher>>,
+}
+
+impl Counter {
+    /// For functions of so many variables.
+    #[must_use]
+    pub fn new(variables: usize) -> Self {
+        Self { variables: variables as u32, small: SatCountCache::default(), large: SatCountCache::default() }
+    }
+
+    /// In how many assignments it is so.
+    pub fn count(&mut self, function: &Bdd) -> Count {
+        if self.variables < 127 {
+            Count::from(function.0.sat_count(self.variables, &mut self.small))
+        } else {
+            function.0.sat_count(self.variables, &mut self.large)
+        }
+    }
+}
+
 /// What counting assignments asks of a number; a count is exact.
 impl IsFloatingPoint for Count {
     const FLOATING_POINT: bool = false;
@@ -449,7 +467,7 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Resu
 
 #[cfg(test)]
 mod tests {
-    use super::{Manager, on_large_stack};
+    use super::{Counter, Manager, on_large_stack};
 
     /// Pairs that lie far apart: exponential until they are brought together.
     #[test]
@@ -502,6 +520,8 @@ mod tests {
             assert_eq!(f.restrict(&manager.cube([(1, false), (2, true)]).unwrap()).unwrap().eval(&v), !x);
         }
         assert_eq!(f.count(4).to_u64(), Some(8));
+        let mut counter = Counter::new(200);
+        assert!([&f, &a, &f].map(|g| counter.count(g) == g.count(200)).into_iter().all(|same| same));
         assert_eq!(f.count(200).to_string(), (crate::count::Count::from(1u32) << 199).to_string());
         assert_eq!(f.size(), 4);
         assert!(a.and(&b).unwrap().implies(&f).unwrap());

@@ -10,7 +10,7 @@ use burnside_model::system::{Machine, Outcome, PropertyKind};
 use burnside_model::{DeadlockMode, System as _};
 
 use crate::algebra::{Diagrams, Failed};
-use crate::bdd::{Bdd, OutOfNodes};
+use crate::bdd::{Bdd, Counter, OutOfNodes};
 use crate::decide::Target;
 use crate::relation::{Frames, Relation};
 use crate::search::Stop;
@@ -218,14 +218,24 @@ impl<'m> System<'m> {
     pub fn relations_of(&self, steps: &Steps, frames: &mut Frames) -> Result<Vec<Relation>, OutOfNodes> {
         let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
         let mut relations: Vec<Relation> = Vec::new();
+        // How many nodes the last one had when they were counted, and about how many it has now.
+        let (mut counted, mut about) = (0, 0);
         for (guard, updates) in &steps.steps {
             let relation = Relation::of_updates(manager, variables, frames, guard, updates)?;
-            match relations.last_mut() {
-                Some(last) if last.pairs.size() + relation.pairs.size() < SMALL_RELATION => {
-                    *last = last.union(&relation, manager, variables, frames)?;
+            let size = relation.pairs.size();
+            if let Some(last) = relations.last_mut() {
+                if about + size >= SMALL_RELATION || about > 2 * counted {
+                    counted = last.pairs.size();
+                    about = counted;
                 }
-                _ => relations.push(relation),
+                if about + size < SMALL_RELATION {
+                    *last = last.union(&relation, manager, variables, frames)?;
+                    about += size;
+                    continue;
+                }
             }
+            relations.push(relation);
+            (counted, about) = (size, size);
         }
         Ok(relations)
     }
@@ -296,12 +306,13 @@ impl<'m> System<'m> {
     /// How many instances of each rule are enabled at these states, summed up; none if more than fit.
     pub fn fired(&self, reached: &Bdd) -> Result<Option<Vec<u64>>, Stop> {
         let mut fired = vec![0u64; self.encoding.model.rules.len()];
-        if reached.count(self.bits()).to_u64().is_none() {
+        let mut counter = Counter::new(self.bits());
+        if counter.count(reached).to_u64().is_none() {
             return Ok(None);
         }
         for (rule, enabled, times) in &self.enabled {
             self.diagrams.pause()?;
-            let count = reached.and(enabled)?.count(self.bits()).to_u64();
+            let count = counter.count(&reached.and(enabled)?).to_u64();
             let count = count.and_then(|count| count.checked_mul(*times));
             let fired = &mut fired[*rule as usize];
             let Some(sum) = count.and_then(|count| fired.checked_add(count)) else { return Ok(None) };

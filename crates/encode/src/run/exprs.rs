@@ -4,7 +4,7 @@ use burnside_model::code::{Expr, ExprKind, FaultKind, Frame, LogicOp, Loop, Loop
 
 use super::branch::Joined;
 use super::{Run, Runner};
-use crate::algebra::{Algebra, known};
+use crate::algebra::{Algebra, any, known};
 use crate::number::{Number, mux};
 use crate::value::Value;
 
@@ -184,16 +184,18 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
             LoopRange::Type(ty) => !self.types().domains_of(ty).is_empty(),
             LoopRange::Span(..) => false,
         };
+        if whole {
+            let mut all = Vec::new();
+            self.iterate(frame, each, &mut |s, _| {
+                let holds = s.condition(frame, body)?;
+                all.push(if decisive { holds } else { s.alg.not(&holds)? });
+                Ok(())
+            })?;
+            let decided = any(self.alg, all)?;
+            return Ok(if decisive { decided } else { self.alg.not(&decided)? });
+        }
         let mut decided = self.alg.constant(false);
         self.iterate(frame, each, &mut |s, here| {
-            if whole {
-                let mut now = s.condition(frame, body)?;
-                if !decisive {
-                    now = s.alg.not(&now)?;
-                }
-                decided = s.alg.or(&decided, &now)?;
-                return Ok(());
-            }
             if known(s.alg, &decided) == Some(true) {
                 return Ok(());
             }
