@@ -35,6 +35,8 @@ fn models() {
     assert!(count >= 4);
 }
 
+const FISCHER: &str = include_str!("../../../models/uppaal/fischer_set.xta");
+
 /// Fischer's protocol whose processes do not wait long enough.
 const IMPATIENT: &str = "
 typedef scalar[3] pid_t;
@@ -127,10 +129,81 @@ fn loops_and_broadcasts_that_tell_scalars_apart_are_not_reduced() {
 }
 
 #[test]
-fn what_is_not_answered_yet_is_unknown() {
-    let report = report(IMPATIENT, "A<> exists (i : pid_t) P(i).cs");
-    assert_eq!(report.verdict, Verdict::Unknown);
-    assert!(report.properties[0].reason.is_some());
+fn what_may_never_happen_has_a_run_that_repeats() {
+    let report = report(
+        FISCHER,
+        "(exists (i : pid_t) P(i).wait) --> (exists (i : pid_t) P(i).cs)
+         A<> exists (i : pid_t) P(i).cs
+         E[] forall (i : pid_t) not P(i).cs
+         (exists (i : pid_t) P(i).req) --> (exists (i : pid_t) P(i).wait)
+         (exists (i : pid_t) P(i).cs) --> (forall (i : pid_t) not P(i).cs)",
+    );
+    let verdicts: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
+    use Verdict::{Holds, Violated};
+    assert_eq!(verdicts, [Violated, Violated, Holds, Holds, Violated]);
+    assert_eq!(report.reduction, "scalarsets");
+    let shown = |property: usize| {
+        let violation = &report.properties[property].violations[0];
+        (violation.message.clone(), violation.trace.text(Default::default()))
+    };
+    let (message, trace) = shown(0);
+    assert!(message.contains("stays") && trace.contains("while time passes forever"), "{message}\n{trace}");
+    assert!(trace.contains("this is where it begins"), "{trace}");
+    // Nobody has to ask for the critical section.
+    assert!(shown(1).1.contains("at time 0: nothing any more"), "{}", shown(1).1);
+    assert!(report.properties[2].witness.is_some());
+}
+
+/// Two processes pass a token on every five time units; one of them can be left out forever.
+#[test]
+fn a_loop_comes_back_with_the_same_clocks() {
+    let text = "
+        typedef scalar[3] id_t;
+        id_t turn;
+        process P(const id_t me) {
+            clock x;
+            state idle, busy { x <= 5 };
+            init idle;
+            trans
+                idle -> busy { guard turn == me; assign x = 0; },
+                busy -> idle { select j : id_t; guard x > 3 && j != me; assign turn = j; };
+        }
+        process Watch() { clock w; state on { w <= 1 }; init on; trans on -> on { guard w == 1; assign w = 0; }; }
+        system P, Watch;";
+    let report = report(text, "(exists (i : id_t) P(i).busy) --> (forall (i : id_t) P(i).idle && turn != i)");
+    assert_eq!(report.properties[0].verdict, Verdict::Violated);
+    let violation = &report.properties[0].violations[0];
+    assert!(violation.message.contains("repeats the same"), "{}", violation.message);
+    assert!(violation.trace.back.is_some() && violation.trace.text(Default::default()).contains("-> on"));
+}
+
+#[test]
+fn greatest_and_least_values() {
+    let text = "
+        int[0,9] v;
+        process P() {
+            clock x, y, z;
+            state A { x <= 7 }, B { x < 3 }, C;
+            init A;
+            trans A -> B { guard x >= 2; assign x = 0, v = 4; }, B -> C { assign y = 0; };
+        }
+        system P;";
+    let report = report(
+        text,
+        "sup: v\ninf{P.B}: v\nsup{P.A}: P.x\nsup{P.B}: P.x, P.z\ninf{P.B}: P.y\nsup: P.x\nsup{v == 9}: v",
+    );
+    let found: Vec<_> = report.properties.iter().map(|p| p.reason.clone().unwrap_or_default()).collect();
+    let expected = [
+        "4",
+        "4",
+        "7",
+        "below 3, never equal, below 10, never equal",
+        "2",
+        "without bound",
+        "the condition never holds",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(report.verdict, Verdict::Holds);
 }
 
 #[test]

@@ -9,8 +9,8 @@ use burnside_symmetry::Permutation;
 use foldhash::fast::RandomState;
 
 use crate::conditions::Run;
-use crate::limits::LocalLimits;
-use crate::steps::{Outcome, Standing, Step, Stepper};
+use crate::limits::{LocalLimits, Observed};
+use crate::steps::{Outcome, Standing, Step, Stepper, Taken};
 use crate::symmetry::Representatives;
 use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone};
 
@@ -104,9 +104,20 @@ pub struct Explorer<'m> {
 impl<'m> Explorer<'m> {
     /// A search of a network under the symmetry of some of its domains.
     pub fn new(network: &'m Network, domains: &[DomainId], abstraction: Abstraction) -> Run<Self> {
+        Explorer::observing(network, domains, abstraction, &Observed::default())
+    }
+
+    /// A search in which the values of some clocks are told apart.
+    pub fn observing(
+        network: &'m Network,
+        domains: &[DomainId],
+        abstraction: Abstraction,
+        observed: &Observed,
+    ) -> Run<Self> {
         let mut stepper = Stepper::new(network)?;
         let start = stepper.start()?;
-        let mut limits = LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state);
+        let mut limits =
+            LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state, observed);
         let priorities = network.channels.iter().any(|channel| channel.priority != network.priority)
             || network.processes.iter().any(|process| process.priority != network.processes[0].priority);
         if priorities {
@@ -148,13 +159,19 @@ impl<'m> Explorer<'m> {
 
     /// Adds a state to start from, with the clocks that are not 0 there.
     pub fn begin(&mut self, start: Outcome) -> Run<()> {
+        match self.entry(start)? {
+            Some((state, zone, standing)) => self.arrive(state, zone, &standing, (0, 0)),
+            None => Ok(()),
+        }
+    }
+
+    /// A state to start from and its zone before time passes, unless its invariant forbids it.
+    pub fn entry(&mut self, start: Outcome) -> Run<Option<(Vec<Cell>, Zone, Standing)>> {
         let standing = self.stepper.standing(&start.state)?;
         let mut zone = Zone::zero(self.stepper.clocks.count());
         start.resets.iter().for_each(|(clock, value)| zone.reset(*clock, *value));
-        if standing.allowed && zone.constrain_all(&standing.invariant) {
-            self.arrive(start.state, zone, &standing, (0, 0))?;
-        }
-        Ok(())
+        let allowed = standing.allowed && zone.constrain_all(&standing.invariant);
+        Ok(allowed.then_some((start.state, zone, standing)))
     }
 
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
@@ -169,16 +186,25 @@ impl<'m> Explorer<'m> {
         let first = self.nodes.len() as u32;
         let discrete = self.nodes[node as usize].discrete as usize;
         let zone = self.nodes[node as usize].zone.unpack();
-        let twins = self.representatives.as_ref().map(|r| r.twins(&self.discrete[discrete].state, &zone));
-        for step in 0..self.discrete[discrete].steps.len() {
-            if twins.as_ref().is_some_and(|twins| !names_first(&self.discrete[discrete].named[step], twins)) {
-                continue;
-            }
+        for step in self.distinct_steps(discrete, &zone) {
             for (state, zone, standing) in self.successors(discrete, step, &zone)? {
                 self.arrive(state, zone, &standing, (node, step as u32))?;
             }
         }
         Ok(Some(first..self.nodes.len() as u32))
+    }
+
+    /// The steps of a discrete state; of those that differ only in which of exchangeable elements take part, one.
+    pub fn distinct_steps(&self, discrete: usize, zone: &Zone) -> Vec<usize> {
+        let place = &self.discrete[discrete];
+        let all = 0..place.steps.len();
+        match &self.representatives {
+            Some(representatives) => {
+                let twins = representatives.twins(&place.state, zone);
+                all.filter(|step| names_first(&place.named[*step], &twins)).collect()
+            }
+            None => all.collect(),
+        }
     }
 
     /// What a step makes of a zone, before time passes.
@@ -225,7 +251,7 @@ impl<'m> Explorer<'m> {
             return Ok(None);
         }
         let (outcome, standing) = self.outcome(discrete, step)?;
-        Ok(before(enabled, outcome, standing))
+        Ok(enabled_before(enabled, outcome, standing))
     }
 
     /// The points of a zone from which no step can ever be taken, however long one waits.
@@ -240,6 +266,15 @@ impl<'m> Explorer<'m> {
             }
         }
         Ok(stuck)
+    }
+
+    /// The edges of a step under other names than those of the representative.
+    pub fn named_back(&self, discrete: usize, step: usize, back: Option<&Permutation>) -> Vec<Taken> {
+        let step = &self.discrete[discrete].steps[step];
+        match (back, &self.representatives) {
+            (Some(back), Some(representatives)) => self.stepper.permuted(step, back, representatives),
+            _ => step.taken.clone(),
+        }
     }
 
     fn outcome(&mut self, discrete: usize, step: usize) -> Run<&(Outcome, Standing)> {
@@ -273,15 +308,24 @@ impl<'m> Explorer<'m> {
         zone: &mut Zone,
         standing: &Standing,
     ) -> Run<Option<Permutation>> {
-        let still = standing.still
-            || self.urgent && {
-                let steps = self.stepper.steps(state)?;
-                self.stepper.is_urgent(&steps)
-            };
-        if !still {
+        if !self.is_still(state, standing)? {
             zone.up();
             zone.constrain_all(&standing.invariant);
         }
+        Ok(self.abstracted(state, zone))
+    }
+
+    /// Whether time stands still in a discrete state.
+    pub fn is_still(&mut self, state: &[Cell], standing: &Standing) -> Run<bool> {
+        Ok(standing.still
+            || self.urgent && {
+                let steps = self.stepper.steps(state)?;
+                self.stepper.is_urgent(&steps)
+            })
+    }
+
+    /// Extrapolates, and chooses the representative; gives the permutation that led to it.
+    pub fn abstracted(&mut self, state: &mut Vec<Cell>, zone: &mut Zone) -> Option<Permutation> {
         if !self.limits.differences {
             let limits = if self.abstraction.local {
                 &self.limits.at(state, &self.stepper.instances)
@@ -297,14 +341,25 @@ impl<'m> Explorer<'m> {
                 zone.extrapolate(how, limits);
             }
         }
-        let Some(representatives) = &mut self.representatives else { return Ok(None) };
+        let representatives = self.representatives.as_mut()?;
         let permutation = representatives.choose(state, zone);
         let (moved, moved_zone) = representatives.apply(&permutation, state, zone);
         (*state, *zone) = (moved, moved_zone);
-        Ok(Some(permutation))
+        Some(permutation)
     }
 
-    fn intern(&mut self, state: &[Cell]) -> Run<u32> {
+    /// Whether differences of clocks are compared.
+    pub fn compares_differences(&self) -> bool {
+        self.limits.differences
+    }
+
+    /// The limits of the clocks in a discrete state.
+    pub fn limits_at(&self, state: &[Cell]) -> Limits {
+        self.limits.at(state, &self.stepper.instances)
+    }
+
+    /// The number of a discrete state.
+    pub fn intern(&mut self, state: &[Cell]) -> Run<u32> {
         let key: Box<[i32]> = state.iter().map(|cell| i32::try_from(*cell).unwrap_or(i32::MIN)).collect();
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
@@ -381,6 +436,12 @@ impl<'m> Explorer<'m> {
         }
     }
 
+    /// A stored state.
+    pub fn state_of(&self, node: u32) -> (Vec<Cell>, Zone) {
+        let node = &self.nodes[node as usize];
+        (self.discrete[node.discrete as usize].state.clone(), node.zone.unpack())
+    }
+
     /// How many bytes the stored states take, about.
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -393,7 +454,7 @@ impl<'m> Explorer<'m> {
 }
 
 /// The points from which a step leads to where the invariant holds, of those where its guard does.
-fn before(mut enabled: Zone, outcome: &Outcome, standing: &Standing) -> Option<Zone> {
+pub fn enabled_before(mut enabled: Zone, outcome: &Outcome, standing: &Standing) -> Option<Zone> {
     if !standing.allowed {
         return None;
     }
@@ -431,7 +492,7 @@ pub fn stuck_at(stepper: &mut Stepper, state: &[Cell], zone: &Zone) -> Run<Feder
         }
         let outcome = stepper.take(state, &step)?;
         let standing = stepper.standing(&outcome.state)?;
-        if let Some(mut enabled) = before(enabled, &outcome, &standing) {
+        if let Some(mut enabled) = enabled_before(enabled, &outcome, &standing) {
             if !still {
                 enabled.down();
             }

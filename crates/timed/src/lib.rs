@@ -3,9 +3,13 @@
 pub mod check;
 pub mod conditions;
 pub mod explore;
+pub mod extremes;
+pub mod lasso;
 pub mod limits;
+pub mod live;
 pub mod run;
 pub mod steps;
 pub mod symmetry;
+pub mod times;
 pub mod verify;
 pub mod zone;

@@ -1,10 +1,17 @@
 //! Random networks: with and without symmetry the answers are the same, and where clocks are compared only by `<=`, `>=`
-//! and `==`, they are those of clocks that take integers.
+//! and `==`, they are those of clocks that take integers. What happens at last or forever in small networks is what
+//! the region graph says.
+//!
+//! Planted bugs that each fail a test here: covering by inclusion in `live.rs`; Extra⁺LU in `EXACT`; `lasting` without
+//! cutting; `never_fails` without looking at what fails later; `endless` although a clock is bounded; a stuck point
+//! that is none since a step can be taken later; a loop that closes under another permutation.
 
 #[path = "networks/integers.rs"]
 mod integers;
 #[path = "networks/random.rs"]
 mod random;
+#[path = "networks/regions.rs"]
+mod regions;
 
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
@@ -13,6 +20,7 @@ use burnside_model::{Network, Verdict};
 use burnside_symmetry::Action;
 use burnside_timed::check::{Bounds, Checked, check};
 use burnside_timed::explore::{Abstraction, Covering, Explorer};
+use burnside_timed::run::Ending;
 use burnside_timed::steps::{Outcome, Stepper};
 use burnside_timed::verify::verify;
 use burnside_timed::zone::Extrapolation;
@@ -68,6 +76,46 @@ fn symmetry_changes_no_answer() {
     assert!(
         reduced * 2 > models() && both[0] * 10 > models() && both[1] * 20 > models(),
         "{reduced} {both:?}"
+    );
+}
+
+#[test]
+fn what_happens_forever() {
+    let (mut both, mut reduced, mut loops, mut exact, mut ends) = ([0; 2], 0, 0, 0, 0);
+    for seed in 0..models() {
+        let (text, queries) = random::small_network(seed, seed % 2 == 0);
+        let network = load(&text, &queries);
+        let Some(mut regions) = regions::Regions::new(&network, 3000) else { continue };
+        let (domains, _) = verify(&network);
+        let bounds = Bounds { memory: Some(1 << 24), ..Bounds::default() };
+        for domains in [&[][..], &domains[..]] {
+            let checked = check(&network, domains, bounds);
+            let checked = checked.unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}{queries}"));
+            if !domains.is_empty() {
+                reduced += 1;
+            }
+            for (query, answer) in network.queries.iter().zip(&checked.answers) {
+                let Some(holds) = regions.holds(query) else { continue };
+                let expected = if holds { Verdict::Holds } else { Verdict::Violated };
+                let symmetry = if domains.is_empty() { "without" } else { "with" };
+                assert_eq!(answer.verdict, expected, "{seed} {symmetry} symmetry: {}\n{text}", query.text);
+                both[usize::from(holds)] += 1;
+                match answer.run.as_ref().map(|run| run.ending) {
+                    Some(Ending::Loop { exact: closes, .. }) => {
+                        loops += 1;
+                        exact += u64::from(closes);
+                    }
+                    Some(_) => ends += 1,
+                    None => {}
+                }
+            }
+        }
+    }
+    println!("{both:?} verdicts, {reduced} reduced, {exact} of {loops} loops close, {ends} runs end");
+    assert!(both.iter().all(|count| *count > models()) && reduced * 3 > models(), "{both:?} {reduced}");
+    assert!(
+        loops * 10 > models() && exact * 10 > loops * 9 && ends * 10 > models(),
+        "{exact} {loops} {ends}"
     );
 }
 
