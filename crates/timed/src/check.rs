@@ -98,7 +98,7 @@ impl Checked {
     /// Counts what was stored.
     pub(crate) fn count(&mut self, explorer: &Explorer, more: usize) {
         self.stored = self.stored.max((explorer.stored() + more) as u64);
-        self.discrete = self.discrete.max(explorer.discrete.len() as u64);
+        self.discrete = self.discrete.max(explorer.places.len() as u64);
     }
 }
 
@@ -189,7 +189,7 @@ fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
         if node.superseded {
             continue;
         }
-        let state = explorer.discrete[node.discrete as usize].state.clone();
+        let state = explorer.places.state(node.discrete);
         let mut zones = vec![node.zone.unpack()];
         for claim in begins {
             let mut both = Vec::new();
@@ -282,7 +282,7 @@ fn at_node(
     let network = explorer.stepper.network;
     let (discrete, zone) = {
         let node = &explorer.nodes[node as usize];
-        (node.discrete as usize, node.zone.unpack())
+        (node.discrete, node.zone.unpack())
     };
     let mut decided = Vec::new();
     for query in open {
@@ -299,7 +299,7 @@ fn at_node(
         } else {
             Federation::none()
         };
-        let state = explorer.discrete[discrete].state.clone();
+        let state = explorer.places.state(discrete);
         let mut conditions = explorer.stepper.conditions(&state);
         conditions.interpreter.enter(&asked.frame);
         match conditions.points(&asked.frame, expr, example, &zone, &|| stuck.clone()) {

@@ -125,13 +125,13 @@ fn holds_along(
     offset: usize,
     claim: Claim,
 ) -> Run<bool> {
-    for leg in offset..run.steps.len() {
+    for (leg, step) in run.steps.iter().enumerate().skip(offset) {
         let (state, since) = match leg {
             0 => (&run.start, 0),
             _ => (&run.steps[leg - 1].state, run.steps[leg - 1].time),
         };
         let holds = claim.points(stepper, state, &Zone::universal(stepper.clocks.count()))?;
-        let waited = run.steps[leg].time - since;
+        let waited = step.time - since;
         let later = passed[leg].iter().enumerate().map(|(n, clock)| if n == 0 { 0 } else { clock + waited });
         for numerators in [passed[leg].clone(), later.collect()] {
             if !holds.contains(&Point { denominator: run.denominator, numerators }) {

@@ -7,6 +7,7 @@ pub mod extremes;
 pub mod lasso;
 pub mod limits;
 pub mod live;
+pub mod places;
 pub mod run;
 pub mod steps;
 pub mod symmetry;

@@ -194,10 +194,10 @@ impl<'e, 'm> Live<'e, 'm> {
             if let Some(ending) = self.ending(at)? {
                 return Ok(Outcome::Found(self.found(at as u32, ending)));
             }
-            let (discrete, zone) = (self.nodes[at].discrete as usize, self.nodes[at].zone.unpack());
-            for step in self.explorer.distinct_steps(discrete, &zone) {
-                for (state, zone, _) in self.explorer.successors(discrete, step, &zone)? {
-                    self.arrive(&state, &zone, Ok((at as u32, step as u32)))?;
+            let (place, zone) = (self.explorer.place(self.nodes[at].discrete)?, self.nodes[at].zone.unpack());
+            for step in self.explorer.distinct_steps(&place, &zone) {
+                for (outcome, zone) in self.explorer.successors(&place, step, &zone)? {
+                    self.arrive(&outcome.0.state, &zone, Ok((at as u32, step as u32)))?;
                 }
             }
             if bounds.deadline.is_some_and(|deadline| Instant::now() > deadline) {
@@ -214,7 +214,7 @@ impl<'e, 'm> Live<'e, 'm> {
     /// A state has been entered: what time makes of it while the condition holds is stored, unless it is known.
     fn arrive(&mut self, state: &[Cell], entry: &Zone, parent: Result<(u32, u32), usize>) -> Run<()> {
         for (state, zone, _) in self.pieces(state, entry)? {
-            let discrete = self.explorer.intern(&state)?;
+            let discrete = self.explorer.intern(&state);
             let packed = PackedZone::new(&zone);
             let next = self.nodes.len() as u32;
             let number = *self.seen.entry((discrete, packed.clone())).or_insert(next);
@@ -250,8 +250,8 @@ impl<'e, 'm> Live<'e, 'm> {
 
     /// Whether a run may end in a node: stay forever, or be stuck.
     fn ending(&mut self, node: usize) -> Run<Option<Ending>> {
-        let (discrete, zone) = (self.nodes[node].discrete as usize, self.nodes[node].zone.unpack());
-        let state = self.explorer.discrete[discrete].state.clone();
+        let zone = self.nodes[node].zone.unpack();
+        let state = self.explorer.places.state(self.nodes[node].discrete);
         let ends = Ends::new(self.explorer, self.claim, &state)?;
         Ok(ends.at(self.explorer, &state, &zone)?.map(|(ending, _)| ending))
     }
@@ -323,11 +323,11 @@ impl<'e, 'm> Live<'e, 'm> {
         let mut back = self.followed(&state, &zone, nodes[0], back)?.unwrap_or(None);
         let mut taken = Vec::new();
         for (at, step) in steps.iter().enumerate() {
-            let discrete = self.nodes[nodes[at] as usize].discrete as usize;
-            taken.push(self.explorer.named_back(discrete, *step as usize, back.as_ref()));
+            let place = self.explorer.place(self.nodes[nodes[at] as usize].discrete)?;
+            taken.push(self.explorer.named_back(&place, *step as usize, back.as_ref()));
             let zone = self.nodes[nodes[at] as usize].zone.unpack();
-            for (state, zone, _) in self.explorer.successors(discrete, *step as usize, &zone)? {
-                if let Some(next) = self.followed(&state, &zone, nodes[at + 1], back.clone())? {
+            for (outcome, zone) in self.explorer.successors(&place, *step as usize, &zone)? {
+                if let Some(next) = self.followed(&outcome.0.state, &zone, nodes[at + 1], back.clone())? {
                     back = next;
                     break;
                 }
@@ -346,7 +346,7 @@ impl<'e, 'm> Live<'e, 'm> {
     ) -> Run<Option<Option<Permutation>>> {
         let node = &self.nodes[node as usize];
         let (target, stored) =
-            (self.explorer.discrete[node.discrete as usize].state.clone(), node.zone.unpack());
+            (self.explorer.places.state(node.discrete), node.zone.unpack());
         for (state, zone, moved) in self.pieces(state, entry)? {
             if state == target && zone == stored {
                 return Ok(Some(back.zip(moved).map(|(back, moved)| back.compose(&moved.inverse()))));

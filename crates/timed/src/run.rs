@@ -72,14 +72,14 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
     let mut steps = Vec::new();
     for pair in path.windows(2) {
         let (from, to) = (pair[0] as usize, pair[1] as usize);
-        let (discrete, number) =
-            (explorer.nodes[from].discrete as usize, explorer.nodes[to].parent.1 as usize);
-        steps.push(explorer.named_back(discrete, number, back.as_ref()));
+        let (place, number) =
+            (explorer.place(explorer.nodes[from].discrete)?, explorer.nodes[to].parent.1 as usize);
+        steps.push(explorer.named_back(&place, number, back.as_ref()));
         let zone = explorer.nodes[from].zone.unpack();
-        let target = explorer.discrete[explorer.nodes[to].discrete as usize].state.clone();
-        let stored = explorer.nodes[to].zone.unpack();
-        for (mut state, mut zone, standing) in explorer.successors(discrete, number, &zone)? {
-            let moved = explorer.settle(&mut state, &mut zone, &standing)?;
+        let (target, stored) = explorer.state_of(pair[1]);
+        for (outcome, mut zone) in explorer.successors(&place, number, &zone)? {
+            let mut state = outcome.0.state.clone();
+            let moved = explorer.settle(&mut state, &mut zone, &outcome.1)?;
             if state == target && zone == stored {
                 back = back.zip(moved).map(|(back, moved)| back.compose(&moved.inverse()));
                 break;

@@ -16,7 +16,8 @@ use crate::conditions::Clocks;
 use crate::zone::{Bound, Zone};
 
 /// Chooses representatives.
-pub struct Representatives {
+pub struct Representatives<'m> {
+    network: &'m Network,
     /// How permutations act on discrete states.
     pub action: Action,
     /// What each element has: by domain, then by element.
@@ -28,7 +29,11 @@ pub struct Representatives {
     sizes: Vec<u32>,
     types: Types,
     rings: bool,
-    extended: Extended,
+    /// Whether every cell is one element's own, holds an element, or neither: then elements with the same own cells,
+    /// held by the same cells, can be exchanged as far as variables go.
+    plain: bool,
+    /// Made when it is first needed: it is large.
+    extended: Option<Box<Extended>>,
 }
 
 /// Which values are which elements: of which domain, and which number there.
@@ -53,18 +58,23 @@ struct Extended {
     bounds: Vec<usize>,
 }
 
-impl Representatives {
+impl<'m> Representatives<'m> {
     /// Representatives under all permutations of these domains.
-    pub fn new(network: &Network, clocks: &Clocks, domains: &[DomainId]) -> Self {
+    pub fn new(network: &'m Network, clocks: &Clocks, domains: &[DomainId]) -> Self {
         let model = &network.model;
         let action = Action::new(model, domains);
         let sizes = action.sizes().to_vec();
         let mut own: Vec<Vec<Own>> = sizes.iter().map(|size| vec![Own::default(); *size as usize]).collect();
         let mut pointers = Vec::new();
+        let mut plain = true;
         for cell in 0..model.cells {
-            let Some(place) = action.place(cell) else { continue };
+            let Some(place) = action.place(cell) else {
+                plain = false;
+                continue;
+            };
             let clock = clocks.at(cell as usize);
             match place.indices[..] {
+                [] if place.ids.is_empty() => {}
                 [] if !place.ids.is_empty() => pointers.push((cell as usize, place.ids)),
                 [(domain, element)] => {
                     let owner = &mut own[domain][element as usize];
@@ -72,15 +82,19 @@ impl Representatives {
                         owner.clocks.push(clock);
                     } else if place.ids.is_empty() {
                         owner.cells.push(cell as usize);
+                    } else {
+                        plain = false;
                     }
                 }
-                _ => {}
+                _ => plain = false,
             }
         }
         let rings = domains.iter().any(|domain| model.types.domain(*domain).kind == DomainKind::Ring);
-        let extended = Extended::new(network, &action);
+        plain &= pointers.len() <= 64;
         let clock_cells = network.clocks.clone();
         Representatives {
+            network,
+            plain,
             action,
             own,
             pointers,
@@ -88,14 +102,18 @@ impl Representatives {
             sizes,
             types: model.types.clone(),
             rings,
-            extended,
+            extended: None,
         }
+    }
+
+    fn extended(&mut self) -> &mut Extended {
+        self.extended.get_or_insert_with(|| Box::new(Extended::new(self.network, &self.action)))
     }
 
     /// The permutation that sends a state to its representative.
     pub fn choose(&mut self, state: &[Cell], zone: &Zone) -> Permutation {
         if self.rings {
-            return self.extended.permutation(state, zone, &[]);
+            return self.extended().permutation(state, zone, &[]);
         }
         let held = self.held(state);
         let mut ranks = Vec::with_capacity(self.sizes.len());
@@ -122,7 +140,7 @@ impl Representatives {
         if !open {
             return Permutation::from_images(images).unwrap_or_else(|| self.action.identity());
         }
-        let told = self.extended.permutation(state, zone, &ranks);
+        let told = self.extended().permutation(state, zone, &ranks);
         // What refinement told apart, in the order of the ranks.
         let sorted = ranks.iter().enumerate().map(|(domain, rank)| {
             let mut order: Vec<u32> = (0..self.sizes[domain]).collect();
@@ -136,8 +154,9 @@ impl Representatives {
 
     /// How many states the orbit of a state has; too many saturate.
     pub fn orbit(&mut self, state: &[Cell], zone: &Zone) -> u128 {
-        self.extended.permutation(state, zone, &[]);
-        self.extended.canonicaliser.orbit().unwrap_or(u128::MAX)
+        let extended = self.extended();
+        extended.permutation(state, zone, &[]);
+        extended.canonicaliser.orbit().unwrap_or(u128::MAX)
     }
 
     /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
@@ -194,8 +213,21 @@ impl Representatives {
         held
     }
 
-    /// Whether exchanging two elements changes nothing.
+    /// Whether exchanging two elements, which are equal in what is theirs, changes nothing.
     fn interchangeable(&self, domain: usize, a: u32, b: u32, state: &[Cell], zone: &Zone) -> bool {
+        if self.plain {
+            let (mine, theirs) = (&self.own[domain][a as usize].clocks, &self.own[domain][b as usize].clocks);
+            let same = |x: usize, y: usize| zone.at(x, y) == Bound::LE_ZERO && zone.at(y, x) == Bound::LE_ZERO;
+            let free = |x: usize| zone.is_free(x);
+            let pairs = mine.iter().zip(theirs);
+            // Clocks that are always equal, or have any value whatever the others are.
+            if pairs.clone().all(|(x, y)| same(*x, *y) || free(*x) && free(*y)) {
+                return true;
+            }
+            let mut to: Vec<usize> = (0..zone.dimension()).collect();
+            pairs.clone().for_each(|(x, y)| to.swap(*x, *y));
+            return mine.iter().chain(theirs).all(|x| unmoved(zone, *x, &to));
+        }
         let swap = Permutation::transposition(&self.sizes, domain, a, b);
         let mut swapped = Vec::new();
         self.action.apply(&swap, state, &mut swapped);
@@ -203,17 +235,13 @@ impl Representatives {
             return false;
         }
         let to = self.clocks_to(&swap);
-        let moved: Vec<usize> = (0..to.len()).filter(|clock| to[*clock] != *clock).collect();
-        moved.iter().all(|x| {
-            (0..to.len())
-                .all(|y| zone.at(*x, y) == zone.at(to[*x], to[y]) && zone.at(y, *x) == zone.at(to[y], to[*x]))
-        })
+        (0..to.len()).filter(|clock| to[*clock] != *clock).all(|clock| unmoved(zone, clock, &to))
     }
 
     /// Where a permutation sends each clock; the reference stays.
     pub fn clocks_to(&self, permutation: &Permutation) -> Vec<usize> {
         // Each clock's cell is marked with its number, and looked up where it arrived.
-        let mut marked = vec![0; self.extended.cells];
+        let mut marked = vec![0; self.network.model.cells as usize];
         for (number, cell) in (1..).zip(&self.clock_cells) {
             marked[*cell as usize] = number;
         }
@@ -243,6 +271,14 @@ impl Representatives {
         self.action.apply(permutation, state, &mut moved);
         (moved, zone.permuted(&self.clocks_to(permutation)))
     }
+}
+
+/// Whether the bounds of a clock are the same after clocks are renamed.
+fn unmoved(zone: &Zone, clock: usize, to: &[usize]) -> bool {
+    (0..to.len()).all(|other| {
+        zone.at(clock, other) == zone.at(to[clock], to[other])
+            && zone.at(other, clock) == zone.at(to[other], to[clock])
+    })
 }
 
 /// By when clocks were set: the one that is never greater comes first; then by their bounds.

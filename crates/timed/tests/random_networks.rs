@@ -52,7 +52,7 @@ fn symmetry_changes_no_answer() {
         let (text, queries) = random::network(seed, closed);
         let network = load(&text, &queries);
         let (domains, _) = verify(&network);
-        let bounds = Bounds { memory: Some(1 << 20), ..Bounds::default() };
+        let bounds = Bounds { memory: Some(1 << 18), ..Bounds::default() };
         let plain = check(&network, &[], bounds).unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}"));
         if plain.limit.is_some() {
             continue;
