@@ -12,6 +12,7 @@ use crate::extremes;
 use crate::lasso::{Prefix, lasso};
 use crate::live::{Claim, Live, Outcome, Root};
 use crate::run::{TimedRun, execute, steps_to};
+use crate::somewhere::{Asked, Exchangeable};
 use crate::times::{Leg, timed};
 use crate::zone::{Extrapolation, Federation, Zone};
 
@@ -280,11 +281,13 @@ fn at_node(
     checked: &mut Checked,
 ) -> Result<Vec<usize>, Wrong> {
     let network = explorer.stepper.network;
-    let (discrete, zone) = {
-        let node = &explorer.nodes[node as usize];
-        (node.discrete, node.zone.unpack())
-    };
+    let discrete = explorer.nodes[node as usize].discrete;
+    let (state, zone) = explorer.state_of(node);
     let mut decided = Vec::new();
+    if open.is_empty() {
+        return Ok(decided);
+    }
+    let twins = explorer.representatives.as_ref().map(|r| (r.twins(&state, &zone), r.plain_twins(&state)));
     for query in open {
         let asked = &network.queries[*query];
         let Some((expr, example)) = goal(&asked.kind) else { continue };
@@ -299,12 +302,15 @@ fn at_node(
         } else {
             Federation::none()
         };
-        let state = explorer.places.state(discrete);
-        let mut conditions = explorer.stepper.conditions(&state);
+        let exchangeable = twins.clone().zip(explorer.representatives.as_ref()).map(
+            |((timed, plain), representatives)| Exchangeable { representatives, timed, plain },
+        );
+        let conditions = explorer.stepper.conditions(&state);
         conditions.interpreter.enter(&asked.frame);
-        match conditions.points(&asked.frame, expr, example, &zone, &|| stuck.clone()) {
-            Ok(points) if points.is_empty() => {}
-            Ok(_) => {
+        let mut question = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
+        match question.somewhere(expr, example, &zone) {
+            Ok(false) => {}
+            Ok(true) => {
                 let run = confirmed(explorer, node, *query)?;
                 let verdict = if example { Verdict::Holds } else { Verdict::Violated };
                 checked.answers[*query] = Answer { verdict, run: Some(run), reason: None };

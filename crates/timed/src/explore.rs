@@ -1,6 +1,6 @@
 //! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -78,7 +78,7 @@ pub struct Explorer<'m> {
     /// Where zones are told apart: those that are stored.
     seen: HashSet<(u32, PackedZone), RandomState>,
     waiting: VecDeque<u32>,
-    room: Zone,
+    unpacked: Unpacked,
     /// The state whose successors are computed.
     pub at: Option<u32>,
     bytes: u64,
@@ -134,7 +134,7 @@ impl<'m> Explorer<'m> {
             abstraction,
             seen: HashSet::default(),
             waiting: VecDeque::new(),
-            room: Zone::zero(clocks),
+            unpacked: Unpacked::new(clocks + 1),
             at: None,
             bytes: 0,
             urgent,
@@ -172,7 +172,7 @@ impl<'m> Explorer<'m> {
         self.at = Some(node);
         let first = self.nodes.len() as u32;
         let place = self.place(self.nodes[node as usize].discrete)?;
-        let zone = self.nodes[node as usize].zone.unpack();
+        let zone = self.unpacked.zone(node, &self.nodes[node as usize].zone).clone();
         for step in self.distinct_steps(&place, &zone) {
             for (outcome, zone) in self.successors(&place, step, &zone)? {
                 self.arrive(outcome.0.state.clone(), zone, &outcome.1, (node, step as u32))?;
@@ -349,7 +349,8 @@ impl<'m> Explorer<'m> {
     }
 
     fn store(&mut self, discrete: u32, state: &[Cell], zone: Zone, parent: (u32, u32)) {
-        let (room, nodes, alive) = (&mut self.room, &mut self.nodes, &mut self.alive[discrete as usize]);
+        let (unpacked, nodes) = (&mut self.unpacked, &mut self.nodes);
+        let alive = &mut self.alive[discrete as usize];
         let packed = if self.abstraction.covering == Covering::Equality {
             let packed = PackedZone::new(&zone);
             if !self.seen.insert((discrete, packed.clone())) {
@@ -365,18 +366,23 @@ impl<'m> Explorer<'m> {
             } else {
                 &self.global
             };
-            let covered = |node: &Node, room: &mut Zone| match simulation {
-                false => node.zone.includes(&zone),
-                true => node.zone.simulates(&zone, limits, room),
+            let covered = |number: u32, unpacked: &mut Unpacked| {
+                let packed = &nodes[number as usize].zone;
+                match simulation {
+                    false => packed.includes(&zone),
+                    true => packed
+                        .simulates_at_sight(&zone, limits)
+                        .unwrap_or_else(|| unpacked.zone(number, packed).simulates(&zone, limits)),
+                }
             };
-            if alive.iter().any(|node| covered(&nodes[*node as usize], room)) {
+            if alive.iter().any(|node| covered(*node, unpacked)) {
                 return;
             }
-            alive.retain(|node| {
-                let node = &mut nodes[*node as usize];
-                node.zone.unpack_into(room);
-                node.superseded = if simulation { zone.simulates(room, limits) } else { zone.includes(room) };
-                !node.superseded
+            alive.retain(|number| {
+                let old = unpacked.zone(*number, &nodes[*number as usize].zone);
+                let superseded = if simulation { zone.simulates(old, limits) } else { zone.includes(old) };
+                nodes[*number as usize].superseded = superseded;
+                !superseded
             });
             PackedZone::new(&zone)
         };
@@ -397,9 +403,9 @@ impl<'m> Explorer<'m> {
     }
 
     /// A stored state.
-    pub fn state_of(&self, node: u32) -> (Vec<Cell>, Zone) {
-        let node = &self.nodes[node as usize];
-        (self.places.state(node.discrete), node.zone.unpack())
+    pub fn state_of(&mut self, node: u32) -> (Vec<Cell>, Zone) {
+        let stored = &self.nodes[node as usize];
+        (self.places.state(stored.discrete), self.unpacked.zone(node, &stored.zone).clone())
     }
 
     /// How many bytes the stored states take, about.
@@ -410,6 +416,27 @@ impl<'m> Explorer<'m> {
     /// How many states are stored and not superseded.
     pub fn stored(&self) -> usize {
         self.alive.iter().map(Vec::len).sum()
+    }
+}
+
+/// The zones of the nodes that were looked at last.
+struct Unpacked {
+    zones: HashMap<u32, Zone, RandomState>,
+    most: usize,
+}
+
+impl Unpacked {
+    /// For zones with so many rows, in a few megabytes.
+    fn new(dimension: usize) -> Self {
+        let most = (4 << 20) / (size_of::<Bound>() * dimension * dimension);
+        Unpacked { zones: HashMap::default(), most: most.max(16) }
+    }
+
+    fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {
+        if self.zones.len() >= self.most && !self.zones.contains_key(&number) {
+            self.zones.clear();
+        }
+        self.zones.entry(number).or_insert_with(|| packed.unpack())
     }
 }
 

@@ -9,6 +9,7 @@ pub mod limits;
 pub mod live;
 pub mod places;
 pub mod run;
+pub mod somewhere;
 pub mod steps;
 pub mod symmetry;
 pub mod times;

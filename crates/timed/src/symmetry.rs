@@ -80,6 +80,8 @@ impl<'m> Representatives<'m> {
                     let owner = &mut own[domain][element as usize];
                     if clock != 0 {
                         owner.clocks.push(clock);
+                    } else if network.channels.binary_search_by_key(&cell, |channel| channel.cell).is_ok() {
+                        // It never has a value.
                     } else if place.ids.is_empty() {
                         owner.cells.push(cell as usize);
                     } else {
@@ -161,16 +163,30 @@ impl<'m> Representatives<'m> {
 
     /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
     pub fn twins(&self, state: &[Cell], zone: &Zone) -> Vec<Vec<u32>> {
+        self.twins_if(|held, domain, a, b| {
+            self.compare(domain, a, b, state, held, zone) == Ordering::Equal
+                && self.interchangeable(domain, a, b, state, zone)
+        }, state)
+    }
+
+    /// As [`twins`](Self::twins), as far as variables go; not all are found.
+    pub fn plain_twins(&self, state: &[Cell]) -> Vec<Vec<u32>> {
+        self.twins_if(|held, domain, a, b| {
+            self.plain && self.compare_cells(domain, a, b, state, held) == Ordering::Equal
+        }, state)
+    }
+
+    fn twins_if(
+        &self,
+        exchangeable: impl Fn(&[Vec<u64>], usize, u32, u32) -> bool,
+        state: &[Cell],
+    ) -> Vec<Vec<u32>> {
         let held = self.held(state);
         let twins_of = |domain: usize| {
             let mut first: Vec<u32> = (0..self.sizes[domain]).collect();
             for element in 1..self.sizes[domain] {
-                let before = element - 1;
-                if !self.rings
-                    && self.compare(domain, before, element, state, &held, zone) == Ordering::Equal
-                    && self.interchangeable(domain, before, element, state, zone)
-                {
-                    first[element as usize] = first[before as usize];
+                if !self.rings && exchangeable(&held, domain, element - 1, element) {
+                    first[element as usize] = first[element as usize - 1];
                 }
             }
             first
@@ -189,17 +205,22 @@ impl<'m> Representatives<'m> {
         zone: &Zone,
     ) -> Ordering {
         let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
-        let cells = mine.cells.iter().zip(&theirs.cells);
-        let by_cells = cells.map(|(a, b)| state[*a].cmp(&state[*b])).find(|order| order.is_ne());
+        self.compare_cells(domain, a, b, state, held).then_with(|| {
+            let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
+            clocks
+                .find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne()))
+                .unwrap_or(Ordering::Equal)
+        })
+    }
+
+    /// Variables first, then which globals hold the element.
+    fn compare_cells(&self, domain: usize, a: u32, b: u32, state: &[Cell], held: &[Vec<u64>]) -> Ordering {
+        let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
+        let mut cells = mine.cells.iter().zip(&theirs.cells);
+        let by_cells = cells.find_map(|(a, b)| Some(state[*a].cmp(&state[*b])).filter(|order| order.is_ne()));
         by_cells
             .unwrap_or(Ordering::Equal)
             .then_with(|| held[domain][a as usize].cmp(&held[domain][b as usize]))
-            .then_with(|| {
-                let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
-                clocks
-                    .find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne()))
-                    .unwrap_or(Ordering::Equal)
-            })
     }
 
     /// For each element, which of the cells that no element has hold it.
