@@ -16,6 +16,7 @@ use burnside_report::{
 use burnside_timed::check::{Answer, Bounds, Checked, check};
 use burnside_timed::run::{Ending, TimedRun};
 use burnside_timed::steps::{Instance, Stepper, Taken};
+use burnside_timed::verify::{detect_parameters, verify};
 
 use crate::{Engine, Failure, Options, Reduce, group, memory};
 
@@ -31,21 +32,29 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
     if let Some(option) = refused(options) {
         return Err(Failure::Refused(format!("`{option}` is not for timed models")));
     }
-    let (network, diagnostics, queries) = load(source, options)?;
-    let (mut domains, refusals) = burnside_timed::verify::verify(&network);
+    let (mut network, diagnostics, queries) = load(source, options)?;
+    let bounds =
+        Bounds { deadline: options.limits.time.map(|time| begun + time), memory: options.limits.memory };
+    let declared = network.clone();
+    let mut detected = !options.unreduced() && detect_parameters(&mut network);
+    let (mut domains, mut refusals) = verify(&network);
     if options.unreduced() {
         domains.clear();
     }
-    let bounds =
-        Bounds { deadline: options.limits.time.map(|time| begun + time), memory: options.limits.memory };
-    let checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    let mut checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    if detected && checked.fault.is_some() {
+        // A quantifier over elements looks at all of them; over a range it might have stopped before the error.
+        (network, detected) = (declared, false);
+        (domains, refusals) = verify(&network);
+        checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    }
     let mut warnings = diagnostics;
     warnings.extend(refusals.iter().map(|refusal| {
         let name = &network.model.types.domain(refusal.domain).name;
         let message = format!("the scalars of `{name}` are not used for reduction: {}", refusal.reason);
         Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message)
     }));
-    let words = Words { source, queries: queries.unwrap_or(source), network: &network, options };
+    let words = Words { source, queries: queries.unwrap_or(source), network: &network, options, detected };
     Ok(words.report(&checked, &domains, &warnings, begun))
 }
 
@@ -89,6 +98,8 @@ struct Words<'w> {
     queries: &'w Source,
     network: &'w Network,
     options: &'w Options,
+    /// Whether some of the symmetry was found, not declared.
+    detected: bool,
 }
 
 impl Words<'_> {
@@ -135,7 +146,12 @@ impl Words<'_> {
                 structure: group::structure(model, domains),
                 order: action.order_string(),
                 verified: true,
-                derived: if domains.is_empty() { "none" } else { "declared" }.to_owned(),
+                derived: match (domains.is_empty(), self.detected) {
+                    (true, _) => "none",
+                    (_, true) => "detected",
+                    _ => "declared",
+                }
+                .to_owned(),
                 asymmetric: Vec::new(),
             },
             states: checked.stored,

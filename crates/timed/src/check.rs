@@ -302,9 +302,10 @@ fn at_node(
         } else {
             Federation::none()
         };
-        let exchangeable = twins.clone().zip(explorer.representatives.as_ref()).map(
-            |((timed, plain), representatives)| Exchangeable { representatives, timed, plain },
-        );
+        let exchangeable = twins
+            .clone()
+            .zip(explorer.representatives.as_ref())
+            .map(|((timed, plain), representatives)| Exchangeable { representatives, timed, plain });
         let conditions = explorer.stepper.conditions(&state);
         conditions.interpreter.enter(&asked.frame);
         let mut question = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };

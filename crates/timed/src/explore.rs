@@ -426,10 +426,10 @@ struct Unpacked {
 }
 
 impl Unpacked {
-    /// For zones with so many rows, in a few megabytes.
+    /// For zones with so many rows.
     fn new(dimension: usize) -> Self {
-        let most = (4 << 20) / (size_of::<Bound>() * dimension * dimension);
-        Unpacked { zones: HashMap::default(), most: most.max(16) }
+        let most = (1 << 20) / (size_of::<Bound>() * dimension * dimension);
+        Unpacked { zones: HashMap::default(), most: most.max(400) }
     }
 
     fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {

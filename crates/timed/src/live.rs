@@ -345,8 +345,7 @@ impl<'e, 'm> Live<'e, 'm> {
         back: Option<Permutation>,
     ) -> Run<Option<Option<Permutation>>> {
         let node = &self.nodes[node as usize];
-        let (target, stored) =
-            (self.explorer.places.state(node.discrete), node.zone.unpack());
+        let (target, stored) = (self.explorer.places.state(node.discrete), node.zone.unpack());
         for (state, zone, moved) in self.pieces(state, entry)? {
             if state == target && zone == stored {
                 return Ok(Some(back.zip(moved).map(|(back, moved)| back.compose(&moved.inverse()))));

@@ -124,7 +124,8 @@ impl Places {
             let mut code = [0; 8];
             code[..*width].copy_from_slice(mine);
             let code = u64::from_le_bytes(code);
-            state[*cell] = if code == 0 { UNDEFINED } else { (code as i64).wrapping_sub(1).wrapping_add(*lo) };
+            state[*cell] =
+                if code == 0 { UNDEFINED } else { (code as i64).wrapping_sub(1).wrapping_add(*lo) };
             bytes = rest;
         }
         state

@@ -74,7 +74,9 @@ impl Asked<'_, '_, '_> {
                     LogicOp::Implies => Ok(!a || self.truth(b)?),
                 }
             }
-            ExprKind::Quantified(Quantifier::Exists, each, body) => self.any(each, false, |this| this.truth(body)),
+            ExprKind::Quantified(Quantifier::Exists, each, body) => {
+                self.any(each, false, |this| this.truth(body))
+            }
             ExprKind::Quantified(Quantifier::Forall, each, body) => {
                 Ok(!self.any(each, false, |this| Ok(!this.truth(body)?))?)
             }

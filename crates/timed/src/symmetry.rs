@@ -51,9 +51,10 @@ struct Own {
 /// State and zone as one state of an imaginary model, whose canonical form tells everything apart.
 struct Extended {
     canonicaliser: Canonicaliser,
+    /// How many cells the imaginary state has.
     cells: usize,
-    /// For each domain, the first of the cells that hold the rank of each element.
-    ranks: Vec<usize>,
+    /// For each domain, the cells that hold the rank of each element.
+    ranks: Vec<Vec<usize>>,
     /// The cell of each bound, row by row.
     bounds: Vec<usize>,
 }
@@ -163,17 +164,23 @@ impl<'m> Representatives<'m> {
 
     /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
     pub fn twins(&self, state: &[Cell], zone: &Zone) -> Vec<Vec<u32>> {
-        self.twins_if(|held, domain, a, b| {
-            self.compare(domain, a, b, state, held, zone) == Ordering::Equal
-                && self.interchangeable(domain, a, b, state, zone)
-        }, state)
+        self.twins_if(
+            |held, domain, a, b| {
+                self.compare(domain, a, b, state, held, zone) == Ordering::Equal
+                    && self.interchangeable(domain, a, b, state, zone)
+            },
+            state,
+        )
     }
 
     /// As [`twins`](Self::twins), as far as variables go; not all are found.
     pub fn plain_twins(&self, state: &[Cell]) -> Vec<Vec<u32>> {
-        self.twins_if(|held, domain, a, b| {
-            self.plain && self.compare_cells(domain, a, b, state, held) == Ordering::Equal
-        }, state)
+        self.twins_if(
+            |held, domain, a, b| {
+                self.plain && self.compare_cells(domain, a, b, state, held) == Ordering::Equal
+            },
+            state,
+        )
     }
 
     fn twins_if(
@@ -238,7 +245,8 @@ impl<'m> Representatives<'m> {
     fn interchangeable(&self, domain: usize, a: u32, b: u32, state: &[Cell], zone: &Zone) -> bool {
         if self.plain {
             let (mine, theirs) = (&self.own[domain][a as usize].clocks, &self.own[domain][b as usize].clocks);
-            let same = |x: usize, y: usize| zone.at(x, y) == Bound::LE_ZERO && zone.at(y, x) == Bound::LE_ZERO;
+            let same =
+                |x: usize, y: usize| zone.at(x, y) == Bound::LE_ZERO && zone.at(y, x) == Bound::LE_ZERO;
             let free = |x: usize| zone.is_free(x);
             let pairs = mine.iter().zip(theirs);
             // Clocks that are always equal, or have any value whatever the others are.
@@ -319,19 +327,27 @@ impl Extended {
         for global in &network.model.globals {
             model.add_global(&global.name, global.ty, span);
         }
-        let cells = model.cells as usize;
         let mut ranks = Vec::new();
         let domains = action.domains().to_vec();
         for domain in &domains {
-            let index = model
-                .types
-                .ids()
-                .find(|ty| model.types.domains_of(*ty).first().is_some_and(|(d, _)| d == domain));
-            ranks.push(model.cells as usize);
+            let index =
+                model.types.ids().find(|ty| model.types.domains_of(*ty).iter().any(|(of, _)| of == domain));
+            let first = model.cells as usize;
             let array =
                 index.and_then(|index| model.types.add(None, TypeKind::Array { index, element: Types::INT }));
-            if let Some(array) = array {
+            if let Some((index, array)) = index.zip(array) {
                 model.add_global("rank", array, span);
+                // A range may have other values besides the elements.
+                let (lo, hi) = model.types.bounds(index);
+                let mut cells: Vec<(u32, usize)> = (lo..=hi)
+                    .filter_map(|value| {
+                        Some((model.types.element(index, value)?, first + (value - lo) as usize))
+                    })
+                    .filter(|((of, _), _)| of == domain)
+                    .map(|((_, element), cell)| (element, cell))
+                    .collect();
+                cells.sort_unstable();
+                ranks.push(cells.into_iter().map(|(_, cell)| cell).collect());
             }
         }
         let dimension = network.clocks.len() + 1;
@@ -376,18 +392,17 @@ impl Extended {
                 }
             }
         }
+        let cells = model.cells as usize;
         let canonicaliser = Canonicaliser::new(Action::new(&model, &domains));
         Extended { canonicaliser, cells, ranks, bounds }
     }
 
     fn permutation(&mut self, state: &[Cell], zone: &Zone, ranks: &[Vec<u32>]) -> Permutation {
-        let size = self.bounds.iter().filter(|cell| **cell != usize::MAX).max().map_or(0, |cell| cell + 1);
-        let size = size.max(self.cells + self.canonicaliser.action().sizes().iter().sum::<u32>() as usize);
-        let mut extended = vec![0; size];
+        let mut extended = vec![0; self.cells];
         extended[..state.len()].copy_from_slice(state);
-        for (first, rank) in self.ranks.iter().zip(ranks) {
-            for (at, rank) in rank.iter().enumerate() {
-                extended[first + at] = Cell::from(*rank);
+        for (cells, rank) in self.ranks.iter().zip(ranks) {
+            for (cell, rank) in cells.iter().zip(rank) {
+                extended[*cell] = Cell::from(*rank);
             }
         }
         let dimension = zone.dimension();

@@ -29,7 +29,6 @@ pub fn packing(random: &mut Random, subject: Subject) -> Verdict {
     }
     ensure!(packed.includes(&other) == subject.includes(&zone, &other), "{zone:?} packed includes {other:?}");
     let guards = random.limits(size);
-    let mut room = Zone::zero(1 + random.below(3));
     ensure!(
         packed
             .simulates_at_sight(&other, &guards.limits())
