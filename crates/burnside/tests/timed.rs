@@ -241,3 +241,25 @@ fn xml_models_and_their_queries() {
     let verdicts: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
     assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated]);
 }
+
+/// The models with what they store, with symmetry and without, and the group.
+#[test]
+fn models_store_few_states() {
+    let expected = [
+        ("agreement.xta", "S3(id_t)", 0, 0),
+        ("bus.xta", "S3(id_t)", 0, 0),
+        ("gossip.xta", "S3(id_t)", 0, 0),
+        ("timeout_task.xta", "S2(id_t)", 0, 0),
+        ("token_ring.xta", "C4(id_t)", 0, 0),
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/uppaal");
+    let found = expected.map(|(name, ..)| {
+        let source = Source::new(name, std::fs::read_to_string(folder.join(name)).unwrap());
+        // Nothing asked: all states, whatever the queries are.
+        let with = check(&source, &options("")).unwrap();
+        let without = check(&source, &Options { reduce: Reduce::None, ..options("") }).unwrap();
+        (name, with.symmetry.structure, with.states, without.states)
+    });
+    let found = found.each_ref().map(|(name, group, with, without)| (*name, group.as_str(), *with, *without));
+    assert_eq!(found, expected);
+}

@@ -404,7 +404,12 @@ impl<'m> Stepper<'m> {
             let to = self.instances.iter().position(same).unwrap_or(taken.instance as usize);
             Taken { instance: to as u32, edge: taken.edge, selected: selected.to_vec() }
         });
-        taken.collect()
+        let mut taken: Vec<Taken> = taken.collect();
+        // Receivers come in the order of the system line.
+        if let Some(receivers) = taken.get_mut(1..) {
+            receivers.sort_by_key(|receiver| receiver.instance);
+        }
+        taken
     }
 
     /// Carries out a step.
