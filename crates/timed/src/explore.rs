@@ -248,7 +248,13 @@ impl<'m> Explorer<'m> {
     pub fn stuck(&mut self, discrete: u32, zone: &Zone) -> Run<Federation> {
         let place = self.place(discrete)?;
         let mut stuck = Federation::from(zone.clone());
-        for step in 0..place.steps.len() {
+        // Those that ask least leave least.
+        let mut steps: Vec<usize> = (0..place.steps.len()).collect();
+        steps.sort_by_key(|step| place.steps[*step].guard.len());
+        for step in steps {
+            if stuck.is_empty() {
+                break;
+            }
             if let Some(mut enabled) = self.enabled(&place, step, zone)? {
                 if !place.still {
                     enabled.down();
@@ -472,7 +478,12 @@ pub fn stuck_at(stepper: &mut Stepper, state: &[Cell], zone: &Zone) -> Run<Feder
     let still = stepper.standing(state)?.still;
     let steps = stepper.steps(state)?;
     let still = still || stepper.is_urgent(&steps);
+    let mut steps = steps;
+    steps.sort_by_key(|step| step.guard.len());
     for step in steps {
+        if stuck.is_empty() {
+            break;
+        }
         let mut enabled = zone.clone();
         if !enabled.constrain_all(&step.guard) {
             continue;

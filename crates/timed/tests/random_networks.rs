@@ -13,6 +13,8 @@ mod random;
 #[path = "networks/regions.rs"]
 mod regions;
 
+use std::time::{Duration, Instant};
+
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
 use burnside_model::code::{Cell, DomainId};
@@ -65,7 +67,8 @@ fn symmetry_changes_no_answer() {
         let (text, mut network) = loaded(seed, text, &queries);
         detect_parameters(&mut network);
         let (domains, _) = verify(&network);
-        let bounds = Bounds { memory: Some(1 << 18), ..Bounds::default() };
+        let deadline = Some(Instant::now() + Duration::from_secs(2));
+        let bounds = Bounds { memory: Some(1 << 18), deadline };
         let plain = check(&network, &[], bounds).unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}"));
         if plain.limit.is_some() {
             continue;
@@ -74,7 +77,9 @@ fn symmetry_changes_no_answer() {
             reduced += 1;
             let with = check(&network, &domains, bounds);
             let with = with.unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}"));
-            assert_eq!(verdicts(&plain), verdicts(&with), "{seed}\n{text}\n{queries}");
+            if with.limit.is_none() {
+                assert_eq!(verdicts(&plain), verdicts(&with), "{seed}\n{text}\n{queries}");
+            }
         }
         if closed
             && plain.fault.is_none()
