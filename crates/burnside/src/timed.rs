@@ -14,8 +14,9 @@ use burnside_report::{
     Violation, Warning,
 };
 use burnside_timed::check::{Answer, Bounds, Checked, check};
-use burnside_timed::run::TimedRun;
+use burnside_timed::run::{Ending, TimedRun};
 use burnside_timed::steps::{Instance, Stepper, Taken};
+use burnside_timed::verify::{detect_parameters, verify};
 
 use crate::{Engine, Failure, Options, Reduce, group, memory};
 
@@ -31,21 +32,29 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
     if let Some(option) = refused(options) {
         return Err(Failure::Refused(format!("`{option}` is not for timed models")));
     }
-    let (network, diagnostics, queries) = load(source, options)?;
-    let (mut domains, refusals) = burnside_timed::verify::verify(&network);
+    let (mut network, diagnostics, queries) = load(source, options)?;
+    let bounds =
+        Bounds { deadline: options.limits.time.map(|time| begun + time), memory: options.limits.memory };
+    let declared = network.clone();
+    let mut detected = !options.unreduced() && detect_parameters(&mut network);
+    let (mut domains, mut refusals) = verify(&network);
     if options.unreduced() {
         domains.clear();
     }
-    let bounds =
-        Bounds { deadline: options.limits.time.map(|time| begun + time), memory: options.limits.memory };
-    let checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    let mut checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    if detected && checked.fault.is_some() {
+        // A quantifier over elements looks at all of them; over a range it might have stopped before the error.
+        (network, detected) = (declared, false);
+        (domains, refusals) = verify(&network);
+        checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    }
     let mut warnings = diagnostics;
     warnings.extend(refusals.iter().map(|refusal| {
         let name = &network.model.types.domain(refusal.domain).name;
         let message = format!("the scalars of `{name}` are not used for reduction: {}", refusal.reason);
         Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message)
     }));
-    let words = Words { source, queries: queries.unwrap_or(source), network: &network, options };
+    let words = Words { source, queries: queries.unwrap_or(source), network: &network, options, detected };
     Ok(words.report(&checked, &domains, &warnings, begun))
 }
 
@@ -89,6 +98,8 @@ struct Words<'w> {
     queries: &'w Source,
     network: &'w Network,
     options: &'w Options,
+    /// Whether some of the symmetry was found, not declared.
+    detected: bool,
 }
 
 impl Words<'_> {
@@ -135,7 +146,12 @@ impl Words<'_> {
                 structure: group::structure(model, domains),
                 order: action.order_string(),
                 verified: true,
-                derived: if domains.is_empty() { "none" } else { "declared" }.to_owned(),
+                derived: match (domains.is_empty(), self.detected) {
+                    (true, _) => "none",
+                    (_, true) => "detected",
+                    _ => "declared",
+                }
+                .to_owned(),
                 asymmetric: Vec::new(),
             },
             states: checked.stored,
@@ -176,7 +192,8 @@ impl Words<'_> {
         };
         let violations = match (answer.verdict, kind) {
             (Verdict::Violated, PropertyKind::Cover) => vec![shown("this is never reached")],
-            (Verdict::Violated, _) => vec![shown("this does not always hold")],
+            (Verdict::Violated, PropertyKind::Invariant) => vec![shown("this does not always hold")],
+            (Verdict::Violated, _) => vec![shown(&forever(query, answer))],
             _ => Vec::new(),
         };
         let witness = (answer.verdict == Verdict::Holds && answer.run.is_some()).then(|| {
@@ -224,13 +241,23 @@ impl Words<'_> {
                 step.taken.iter().map(|taken| self.edge(&stepper.instances, taken)).collect();
             let time = fraction(step.time, run.denominator);
             let channel = step.channel.map(|cell| format!(" on {}", self.channel(cell))).unwrap_or_default();
-            let rule = format!("at time {time}{channel}: {}", edges.join(", "));
+            let happens = match (edges.is_empty(), steps.len() == run.steps.len(), run.ending) {
+                (true, true, Ending::Stays) => "nothing any more, while time passes forever".to_owned(),
+                (true, true, Ending::Stuck) => "no step can be taken any more".to_owned(),
+                (true, ..) => "this is where it begins".to_owned(),
+                _ => edges.join(", "),
+            };
+            let rule = format!("at time {time}{channel}: {happens}");
             let firing = Firing { start: false, rule, named: false, parameters: Vec::new() };
             let (state, changed) = (self.values(&step.state), self.changes(before, &step.state));
             steps.push(TraceStepReport { firing, state, changed });
             before = &step.state;
         }
-        TraceReport { steps, failing: None, back: None }
+        let back = match run.ending {
+            Ending::Loop { back, .. } => Some(back),
+            _ => None,
+        };
+        TraceReport { steps, failing: None, back }
     }
 
     fn edge(&self, instances: &[Instance], taken: &Taken) -> String {
@@ -294,6 +321,22 @@ fn violation(source: &Source, error: &Diagnostic, trace: TraceReport, color: boo
         place: Some(place(source, error.primary.0)),
         snippet: error.render(source, color),
         trace,
+    }
+}
+
+/// Why a query about what happens at last or forever does not hold.
+fn forever(query: &Query, answer: &Answer) -> String {
+    let how = match answer.run.as_ref().map(|run| run.ending) {
+        None => return "in every run this fails at some time".to_owned(),
+        Some(Ending::Stays) => "this may never happen: a run stays where it is",
+        Some(Ending::Stuck) => "this may never happen: a run is stuck before",
+        Some(Ending::Loop { exact: true, .. }) => "this may never happen: a run repeats the same without it",
+        // Only among zones was it seen to close.
+        Some(_) => "this may never happen: a run goes on without it, with other delays each time",
+    };
+    match query.kind {
+        QueryKind::LeadsTo(..) => format!("{how} after the first condition held"),
+        _ => how.to_owned(),
     }
 }
 

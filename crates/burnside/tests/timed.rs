@@ -35,6 +35,8 @@ fn models() {
     assert!(count >= 4);
 }
 
+const FISCHER: &str = include_str!("../../../models/uppaal/fischer_set.xta");
+
 /// Fischer's protocol whose processes do not wait long enough.
 const IMPATIENT: &str = "
 typedef scalar[3] pid_t;
@@ -127,10 +129,130 @@ fn loops_and_broadcasts_that_tell_scalars_apart_are_not_reduced() {
 }
 
 #[test]
-fn what_is_not_answered_yet_is_unknown() {
-    let report = report(IMPATIENT, "A<> exists (i : pid_t) P(i).cs");
-    assert_eq!(report.verdict, Verdict::Unknown);
-    assert!(report.properties[0].reason.is_some());
+fn what_may_never_happen_has_a_run_that_repeats() {
+    let report = report(
+        FISCHER,
+        "(exists (i : pid_t) P(i).wait) --> (exists (i : pid_t) P(i).cs)
+         A<> exists (i : pid_t) P(i).cs
+         E[] forall (i : pid_t) not P(i).cs
+         (exists (i : pid_t) P(i).req) --> (exists (i : pid_t) P(i).wait)
+         (exists (i : pid_t) P(i).cs) --> (forall (i : pid_t) not P(i).cs)",
+    );
+    let verdicts: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
+    use Verdict::{Holds, Violated};
+    assert_eq!(verdicts, [Violated, Violated, Holds, Holds, Violated]);
+    assert_eq!(report.reduction, "scalarsets");
+    let shown = |property: usize| {
+        let violation = &report.properties[property].violations[0];
+        (violation.message.clone(), violation.trace.text(Default::default()))
+    };
+    let (message, trace) = shown(0);
+    assert!(message.contains("stays") && trace.contains("while time passes forever"), "{message}\n{trace}");
+    assert!(trace.contains("this is where it begins"), "{trace}");
+    // Nobody has to ask for the critical section.
+    assert!(shown(1).1.contains("at time 0: nothing any more"), "{}", shown(1).1);
+    assert!(report.properties[2].witness.is_some());
+}
+
+/// Two processes pass a token on every five time units; one of them can be left out forever.
+#[test]
+fn a_loop_comes_back_with_the_same_clocks() {
+    let text = "
+        typedef scalar[3] id_t;
+        id_t turn;
+        process P(const id_t me) {
+            clock x;
+            state idle, busy { x <= 5 };
+            init idle;
+            trans
+                idle -> busy { guard turn == me; assign x = 0; },
+                busy -> idle { select j : id_t; guard x > 3 && j != me; assign turn = j; };
+        }
+        process Watch() { clock w; state on { w <= 1 }; init on; trans on -> on { guard w == 1; assign w = 0; }; }
+        system P, Watch;";
+    let report = report(text, "(exists (i : id_t) P(i).busy) --> (forall (i : id_t) P(i).idle && turn != i)");
+    assert_eq!(report.properties[0].verdict, Verdict::Violated);
+    let violation = &report.properties[0].violations[0];
+    assert!(violation.message.contains("repeats the same"), "{}", violation.message);
+    assert!(violation.trace.back.is_some() && violation.trace.text(Default::default()).contains("-> on"));
+}
+
+#[test]
+fn greatest_and_least_values() {
+    let text = "
+        int[0,9] v;
+        process P() {
+            clock x, y, z;
+            state A { x <= 7 }, B { x < 3 }, C;
+            init A;
+            trans A -> B { guard x >= 2; assign x = 0, v = 4; }, B -> C { assign y = 0; };
+        }
+        system P;";
+    let report = report(
+        text,
+        "sup: v\ninf{P.B}: v\nsup{P.A}: P.x\nsup{P.B}: P.x, P.z\ninf{P.B}: P.y\nsup: P.x\nsup{v == 9}: v",
+    );
+    let found: Vec<_> = report.properties.iter().map(|p| p.reason.clone().unwrap_or_default()).collect();
+    let expected = [
+        "4",
+        "4",
+        "7",
+        "below 3, never equal, below 10, never equal",
+        "2",
+        "without bound",
+        "the condition never holds",
+    ];
+    assert_eq!(found, expected);
+    assert_eq!(report.verdict, Verdict::Holds);
+}
+
+/// What each construct of the language does: a model, and a query that holds because of it.
+#[test]
+fn constructs_mean_what_they_should() {
+    let one =
+        |edges: &str| format!("process P() {{ clock x; state A, B, C; init A; trans {edges}; }} system P;");
+    let cases: Vec<(&str, String, &str)> = vec![
+        ("int", "int v = -3;".to_owned() + &one("A -> B { guard v == -3; }"), "E<> P.B"),
+        ("int[a,b]", "int[2,5] v;".to_owned() + &one("A -> B { guard v == 2; }"), "E<> P.B"),
+        ("bool", "bool b = true;".to_owned() + &one("A -> B { guard b; assign b = !b; }"), "E<> !b"),
+        ("clock", one("A -> B { guard x == 3; }"), "E<> P.B && P.x == 3"),
+        ("chan", "chan c; process Q() { state D, E; init D; trans D -> E { sync c!; }; } process P() { state A, B; init A; trans A -> B { sync c?; }; } system P, Q;".to_owned(), "A[] P.B == Q.E"),
+        ("urgent chan", "urgent chan c; clock t; process Q() { state D, E; init D; trans D -> E { sync c!; }; } process P() { state A, B; init A; trans A -> B { sync c?; }; } system P, Q;".to_owned(), "A[] P.A imply t == 0"),
+        ("broadcast chan", "broadcast chan c; process Q() { state D, E; init D; trans D -> E { sync c!; }; } process P(const int[0,1] i) { state A, B; init A; trans A -> B { sync c?; }; } system P, Q;".to_owned(), "A[] Q.E imply P(0).B && P(1).B"),
+        ("const", "const int N = 2 * 3;".to_owned() + &one("A -> B { guard x >= N; }"), "E<> P.B && P.x == 6"),
+        ("typedef", "typedef int[0,2] small; small v = 2;".to_owned() + &one("A -> B { guard v == 2; }"), "E<> P.B"),
+        ("array by size", "int v[3] = { 1, 2, 3 };".to_owned() + &one("A -> B { guard v[2] == 3; }"), "E<> P.B"),
+        ("array by type", "typedef int[4,5] t; bool v[t];".to_owned() + &one("A -> B { assign v[5] = true; }"), "E<> v[5] && !v[4]"),
+        ("struct", "struct { int a; bool b; } s = { 7, true };".to_owned() + &one("A -> B { guard s.a == 7 && s.b; }"), "E<> P.B"),
+        ("scalar", "typedef scalar[2] t; t a, b;".to_owned() + &one("A -> B { select i : t; guard i != a; assign b = i; }"), "E<> a != b"),
+        ("for over a type", "int s; void f() { for (i : int[1,4]) s += i; }".to_owned() + &one("A -> B { assign f(); }"), "E<> s == 10"),
+        ("for", "int s; void f() { int i; for (i = 0; i < 3; i++) s += 2; }".to_owned() + &one("A -> B { assign f(); }"), "E<> s == 6"),
+        ("while", "int s = 1; void f() { while (s < 20) s *= 3; }".to_owned() + &one("A -> B { assign f(); }"), "E<> s == 27"),
+        ("do", "int s; void f() { do s++; while (s < 1); }".to_owned() + &one("A -> B { assign f(); }"), "E<> s == 1"),
+        ("if and return", "int f(int v) { if (v > 2) return 1; else return 0; }".to_owned() + &one("A -> B { guard f(3) == 1 && f(2) == 0; }"), "E<> P.B"),
+        ("reference parameter", "int v = 1, w = 2; void swap(int &a, int &b) { int t = a; a = b; b = t; }".to_owned() + &one("A -> B { assign swap(v, w); }"), "E<> v == 2 && w == 1"),
+        ("forall, exists, sum", "int v[3] = { 1, 2, 3 };".to_owned() + &one("A -> B { guard (forall (i : int[0,2]) v[i] > 0) && (exists (i : int[0,2]) v[i] == 3) && (sum (i : int[0,2]) v[i]) == 6; }"), "E<> P.B"),
+        ("select", "int v;".to_owned() + &one("A -> B { select i : int[3,5]; assign v = i; }"), "E<> v == 4"),
+        ("urgent location", "clock t; process P() { state A, B; urgent A; init A; trans A -> B { }; } system P;".to_owned(), "A[] P.A imply t == 0"),
+        ("committed location", "process Q() { state D, E; init D; trans D -> E { }; } process P() { state A, B; commit A; init A; trans A -> B { }; } system P, Q;".to_owned(), "A[] Q.E imply P.B"),
+        ("invariant", "process P() { clock x; state A { x <= 4 }, B; init A; trans A -> B { }; } system P;".to_owned(), "A[] P.A imply P.x <= 4"),
+        ("partial instance", "int v; process T(int a, const int[0,1] i) { state A, B; init A; trans A -> B { assign v = a; }; } P(const int[0,1] j) = T(5, j); system P;".to_owned(), "E<> v == 5 && P(1).B"),
+        ("full instance", "int v; process T(int &a) { state A, B; init A; trans A -> B { assign a = 3; }; } P = T(v); system P;".to_owned(), "E<> v == 3"),
+        ("process priority", "process Q() { state D, E; init D; trans D -> E { }; } process P() { state A, B; init A; trans A -> B { }; } system Q < P;".to_owned(), "A[] Q.E imply P.B"),
+        ("channel priority", "broadcast chan a, b; chan priority a < b; process Q() { state D, E; init D; trans D -> E { sync a!; }; } process P() { state A, B; init A; trans A -> B { sync b!; }; } system Q, P;".to_owned(), "A[] Q.E imply P.B"),
+        ("clock array", "clock c[2];".to_owned() + &one("A -> B { guard c[1] >= 2; assign c[0] = 0; }"), "E<> P.B && c[0] == 0 && c[1] == 2"),
+        ("clock set to an integer", one("A -> B { assign x = 4; }"), "E<> P.B && P.x == 4"),
+        ("meta", "meta int v;".to_owned() + &one("A -> B { assign v = 2; }"), "E<> v == 2"),
+        ("minimum and maximum", "int v;".to_owned() + &one("A -> B { assign v = (3 <? 5) + (3 >? 5); }"), "E<> v == 8"),
+        ("target invariant forbids", "process P() { clock x; state A, B { x <= 2 }; init A; trans A -> B { guard x >= 3; }; } system P;".to_owned(), "A[] P.A"),
+        ("sender before receiver", "int v; chan c; process Q() { state D, E; init D; trans D -> E { sync c!; assign v = 1; }; } process P() { state A, B; init A; trans A -> B { sync c?; assign v = v * 2; }; } system P, Q;".to_owned(), "A[] P.B imply v == 2"),
+        ("difference of clocks", "clock y;".to_owned() + &one("A -> B { guard x >= 2; assign y = 0; }, B -> C { guard x - y >= 2; }"), "E<> P.C"),
+    ];
+    for (construct, text, query) in cases {
+        let checked = check(&Source::new("model.xta", &text), &options(query));
+        let report = checked.unwrap_or_else(|failure| panic!("{construct}: {failure:?}\n{text}"));
+        assert_eq!(report.verdict, Verdict::Holds, "{construct}\n{text}\n{query}");
+    }
 }
 
 #[test]
@@ -167,4 +289,26 @@ fn xml_models_and_their_queries() {
     let report = check(&Source::new("model.xml", xml), &Options::default()).unwrap();
     let verdicts: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
     assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated]);
+}
+
+/// The models with what they store, with symmetry and without, and the group.
+#[test]
+fn models_store_few_states() {
+    let expected = [
+        ("agreement.xta", "S3(id_t)", 2064, 11203),
+        ("bus.xta", "S3(id_t)", 21, 112),
+        ("gossip.xta", "S3(id_t)", 90, 245),
+        ("timeout_task.xta", "S2(id_t)", 50, 95),
+        ("token_ring.xta", "C4(id_t)", 56, 224),
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/uppaal");
+    let found = expected.map(|(name, ..)| {
+        let source = Source::new(name, std::fs::read_to_string(folder.join(name)).unwrap());
+        // Nothing asked: all states, whatever the queries are.
+        let with = check(&source, &options("")).unwrap();
+        let without = check(&source, &Options { reduce: Reduce::None, ..options("") }).unwrap();
+        (name, with.symmetry.structure, with.states, without.states)
+    });
+    let found = found.each_ref().map(|(name, group, with, without)| (*name, group.as_str(), *with, *without));
+    assert_eq!(found, expected);
 }

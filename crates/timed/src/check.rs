@@ -1,4 +1,4 @@
-//! Answers to queries: `E<>` and `A[]`, with runs that were executed.
+//! Answers to queries, with runs that were executed.
 
 use std::time::Instant;
 
@@ -8,7 +8,12 @@ use burnside_model::{Limit, Network, Verdict};
 
 use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Covering, Explorer};
-use crate::run::{TimedRun, execute, steps_to, timed};
+use crate::extremes;
+use crate::lasso::{Prefix, lasso};
+use crate::live::{Claim, Live, Outcome, Root};
+use crate::run::{TimedRun, execute, steps_to};
+use crate::somewhere::{Asked, Exchangeable};
+use crate::times::{Leg, timed};
 use crate::zone::{Extrapolation, Federation, Zone};
 
 /// When to stop early.
@@ -49,31 +54,154 @@ pub struct Checked {
 /// Why there is no answer: the search is wrong.
 pub type Wrong = String;
 
+/// Keeps everything that can be told apart by guards and steps, also deadlocks and infinite runs.
+const EXACT: Abstraction =
+    Abstraction { extrapolation: Some(Extrapolation::MPlus), local: true, covering: Covering::Inclusion };
+
 /// Answers the queries of a network under the symmetry of some of its domains.
 pub fn check(network: &Network, domains: &[DomainId], bounds: Bounds) -> Result<Checked, Wrong> {
-    let unknown = |query: &burnside_model::network::Query| Answer {
-        verdict: Verdict::Unknown,
-        run: None,
-        reason: goal(&query.kind).is_none().then(|| "queries of this kind are not answered yet".to_owned()),
-    };
-    let mut checked =
-        Checked { answers: network.queries.iter().map(unknown).collect(), ..Checked::default() };
+    let unknown = Answer { verdict: Verdict::Unknown, run: None, reason: None };
+    let mut checked = Checked { answers: vec![unknown; network.queries.len()], ..Checked::default() };
     let asks_deadlock = |query: usize| {
         network.queries[query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
     };
-    let (deadlock, plain): (Vec<usize>, Vec<usize>) = (0..network.queries.len())
-        .filter(|query| goal(&network.queries[*query].kind).is_some())
-        .partition(|query| asks_deadlock(*query));
-    // Simulation up to guards keeps neither deadlocks nor the steps that others come before.
-    let exact =
-        Abstraction { extrapolation: Some(Extrapolation::MPlus), local: true, covering: Covering::Inclusion };
-    if !plain.is_empty() || deadlock.is_empty() {
+    let (reached, other): (Vec<usize>, Vec<usize>) =
+        (0..network.queries.len()).partition(|query| goal(&network.queries[*query].kind).is_some());
+    let (deadlock, plain): (Vec<usize>, Vec<usize>) =
+        reached.into_iter().partition(|query| asks_deadlock(*query));
+    if !plain.is_empty() || network.queries.is_empty() {
         explore(network, domains, &plain, Abstraction::default(), bounds, &mut checked)?;
     }
-    if !deadlock.is_empty() && checked.fault.is_none() && checked.limit.is_none() {
-        explore(network, domains, &deadlock, exact, bounds, &mut checked)?;
+    // Simulation up to guards keeps neither deadlocks nor the steps that others come before.
+    if !deadlock.is_empty() && checked.goes_on() {
+        explore(network, domains, &deadlock, EXACT, bounds, &mut checked)?;
+    }
+    for query in other {
+        if !checked.goes_on() {
+            break;
+        }
+        match &network.queries[query].kind {
+            QueryKind::Sup(..) | QueryKind::Inf(..) => {
+                extremes::answer(network, domains, query, bounds, &mut checked)?;
+            }
+            _ => live(network, domains, query, bounds, &mut checked)?,
+        }
     }
     Ok(checked)
+}
+
+impl Checked {
+    /// Whether nothing has ended the search.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.fault.is_none() && self.limit.is_none()
+    }
+
+    /// Counts what was stored.
+    pub(crate) fn count(&mut self, explorer: &Explorer, more: usize) {
+        self.stored = self.stored.max((explorer.stored() + more) as u64);
+        self.discrete = self.discrete.max(explorer.places.len() as u64);
+    }
+}
+
+/// Answers `E[]`, `A<>` or `-->`.
+fn live(
+    network: &Network,
+    domains: &[DomainId],
+    query: usize,
+    bounds: Bounds,
+    checked: &mut Checked,
+) -> Result<(), Wrong> {
+    let mut explorer = match Explorer::new(network, domains, EXACT) {
+        Ok(explorer) => explorer,
+        Err(stop) => return begun_wrong(stop, checked),
+    };
+    let asked = &network.queries[query];
+    let claim = |expr, holds| Claim { frame: &asked.frame, expr, holds };
+    let (claim, begins, example) = match &asked.kind {
+        QueryKind::PotentiallyAlways(p) => (claim(p, true), Vec::new(), true),
+        QueryKind::Eventually(p) => (claim(p, false), Vec::new(), false),
+        QueryKind::LeadsTo(p, q) => (claim(q, false), vec![claim(p, true), claim(q, false)], false),
+        _ => return Err("a query of another kind".to_owned()),
+    };
+    let begun = if begins.is_empty() {
+        at_start(&mut explorer)
+    } else {
+        loop {
+            if let Some(limit) = exceeded(&explorer, bounds) {
+                checked.limit = Some(limit);
+                return Ok(());
+            }
+            match explorer.expand() {
+                Ok(Some(_)) => {}
+                Ok(None) => break wherever(&mut explorer, &begins),
+                Err(stop) => break Err(stop),
+            }
+        }
+    };
+    let roots = match begun {
+        Ok(roots) => roots,
+        Err(stop) => return failed(&mut explorer, stop, checked),
+    };
+    let mut search = Live::new(&mut explorer, claim, roots);
+    let found = search.search(bounds);
+    let stored = search.stored();
+    let answer = |found: bool| if found == example { Verdict::Holds } else { Verdict::Violated };
+    match found {
+        Ok(Outcome::None) => checked.answers[query].verdict = answer(false),
+        Ok(Outcome::Limit(limit)) => checked.limit = Some(limit),
+        Ok(Outcome::Found(found)) => {
+            let wrong = |_: Stop| "a run that was found cannot be executed".to_owned();
+            let root = search.root(&found).node;
+            let (steps, back) = match root {
+                Some(node) => steps_to(search.explorer(), node).map_err(wrong)?,
+                None => (Vec::new(), search.explorer().representatives.as_ref().map(|r| r.action.identity())),
+            };
+            let prefix = Prefix { steps, back, moment: root.is_some() };
+            let run = lasso(&mut search, &found, &prefix, &begins, claim)
+                .map_err(wrong)?
+                .ok_or("a run that was found is none")?;
+            checked.answers[query] = Answer { verdict: answer(true), run: Some(run), reason: None };
+        }
+        Err(stop) => {
+            // The plain search shows how to get there.
+            explore(network, domains, &[], Abstraction::default(), bounds, checked)?;
+            if checked.goes_on() {
+                failed(&mut explorer, stop, checked)?;
+            }
+            return Ok(());
+        }
+    }
+    checked.count(&explorer, stored);
+    Ok(())
+}
+
+/// Runs begin at the start.
+fn at_start(explorer: &mut Explorer) -> Run<Vec<Root>> {
+    let start = explorer.stepper.start()?;
+    let entry = explorer.entry(start)?;
+    Ok(entry.into_iter().map(|(state, zone, _)| Root { node: None, state, zone }).collect())
+}
+
+/// Runs begin wherever some conditions hold.
+fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
+    let mut roots = Vec::new();
+    for number in 0..explorer.nodes.len() as u32 {
+        let node = &explorer.nodes[number as usize];
+        if node.superseded {
+            continue;
+        }
+        let state = explorer.places.state(node.discrete);
+        let mut zones = vec![node.zone.unpack()];
+        for claim in begins {
+            let mut both = Vec::new();
+            for zone in &zones {
+                both.extend_from_slice(claim.points(&mut explorer.stepper, &state, zone)?.zones());
+            }
+            zones = both;
+        }
+        roots.extend(zones.into_iter().map(|zone| Root { node: Some(number), state: state.clone(), zone }));
+    }
+    Ok(roots)
 }
 
 /// What a query looks for, and whether it is an example of what is claimed or of the contrary.
@@ -95,11 +223,7 @@ fn explore(
 ) -> Result<(), Wrong> {
     let mut explorer = match Explorer::new(network, domains, abstraction) {
         Ok(explorer) => explorer,
-        Err(Stop::Fault(fault)) => {
-            checked.fault = Some((*fault, None));
-            return Ok(());
-        }
-        Err(_) => return Err("the start state cannot be computed".to_owned()),
+        Err(stop) => return begun_wrong(stop, checked),
     };
     let mut open: Vec<usize> = queries.to_vec();
     let mut new = 0..explorer.nodes.len() as u32;
@@ -130,12 +254,19 @@ fn explore(
             }
         }
     }
-    checked.stored = checked.stored.max(explorer.stored() as u64);
-    checked.discrete = checked.discrete.max(explorer.discrete.len() as u64);
+    checked.count(&explorer, 0);
     Ok(())
 }
 
-fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
+/// The start state went wrong.
+pub(crate) fn begun_wrong(stop: Stop, checked: &mut Checked) -> Result<(), Wrong> {
+    let Stop::Fault(fault) = stop else { return Err("the start state cannot be computed".to_owned()) };
+    checked.fault = Some((*fault, None));
+    Ok(())
+}
+
+/// The limit that is exceeded.
+pub(crate) fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
     if bounds.deadline.is_some_and(|deadline| Instant::now() > deadline) {
         return Some(Limit::Time);
     }
@@ -150,11 +281,13 @@ fn at_node(
     checked: &mut Checked,
 ) -> Result<Vec<usize>, Wrong> {
     let network = explorer.stepper.network;
-    let (discrete, zone) = {
-        let node = &explorer.nodes[node as usize];
-        (node.discrete as usize, node.zone.unpack())
-    };
+    let discrete = explorer.nodes[node as usize].discrete;
+    let (state, zone) = explorer.state_of(node);
     let mut decided = Vec::new();
+    if open.is_empty() {
+        return Ok(decided);
+    }
+    let twins = explorer.representatives.as_ref().map(|r| (r.twins(&state, &zone), r.plain_twins(&state)));
     for query in open {
         let asked = &network.queries[*query];
         let Some((expr, example)) = goal(&asked.kind) else { continue };
@@ -169,12 +302,16 @@ fn at_node(
         } else {
             Federation::none()
         };
-        let state = explorer.discrete[discrete].state.clone();
-        let mut conditions = explorer.stepper.conditions(&state);
+        let exchangeable = twins
+            .clone()
+            .zip(explorer.representatives.as_ref())
+            .map(|((timed, plain), representatives)| Exchangeable { representatives, timed, plain });
+        let conditions = explorer.stepper.conditions(&state);
         conditions.interpreter.enter(&asked.frame);
-        match conditions.points(&asked.frame, expr, example, &zone, &|| stuck.clone()) {
-            Ok(points) if points.is_empty() => {}
-            Ok(_) => {
+        let mut question = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
+        match question.somewhere(expr, example, &zone) {
+            Ok(false) => {}
+            Ok(true) => {
                 let run = confirmed(explorer, node, *query)?;
                 let verdict = if example { Verdict::Holds } else { Verdict::Violated };
                 checked.answers[*query] = Answer { verdict, run: Some(run), reason: None };
@@ -195,18 +332,9 @@ fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<TimedRu
     let asked = &network.queries[query];
     let (expr, example) = goal(&asked.kind).ok_or("a query without a goal")?;
     let wrong = |_: Stop| "a run that was found cannot be executed".to_owned();
-    let steps = steps_to(explorer, node).map_err(wrong)?;
-    let at_the_end = |stepper: &mut crate::steps::Stepper, state: &[i64], zone: &Zone| -> Run<Federation> {
-        let stuck = if mentions_deadlock(network, expr) {
-            crate::explore::stuck_at(stepper, state, zone)?
-        } else {
-            Federation::none()
-        };
-        let mut conditions = stepper.conditions(state);
-        conditions.interpreter.enter(&asked.frame);
-        conditions.points(&asked.frame, expr, example, zone, &|| stuck.clone())
-    };
-    let run = timed(&mut explorer.stepper, &steps, at_the_end)
+    let claim = Claim { frame: &asked.frame, expr, holds: example };
+    let legs = legs_to(explorer, node).map_err(wrong)?;
+    let run = timed(&mut explorer.stepper, &legs, |stepper, state, zone| claim.points(stepper, state, zone))
         .map_err(wrong)?
         .ok_or("no times were found for a run that was found")?;
     match execute(&mut explorer.stepper, &run).map_err(wrong)? {
@@ -215,16 +343,20 @@ fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<TimedRu
     }
 }
 
+fn legs_to(explorer: &mut Explorer, node: u32) -> Run<Vec<Leg>> {
+    Ok(steps_to(explorer, node)?.0.into_iter().map(Leg::from).collect())
+}
+
 /// Something went wrong at run time.
-fn failed(explorer: &mut Explorer, stop: Stop, checked: &mut Checked) -> Result<(), Wrong> {
+pub(crate) fn failed(explorer: &mut Explorer, stop: Stop, checked: &mut Checked) -> Result<(), Wrong> {
     let Stop::Fault(fault) = stop else { return Err("the search ended without a reason".to_owned()) };
     let run = match explorer.at {
         Some(node) => {
-            let steps =
-                steps_to(explorer, node).map_err(|_| "a run that was found cannot be executed".to_owned())?;
+            let legs =
+                legs_to(explorer, node).map_err(|_| "a run that was found cannot be executed".to_owned())?;
             let anywhere =
                 |_: &mut crate::steps::Stepper, _: &[i64], zone: &Zone| Ok(Federation::from(zone.clone()));
-            timed(&mut explorer.stepper, &steps, anywhere).unwrap_or(None)
+            timed(&mut explorer.stepper, &legs, anywhere).unwrap_or(None)
         }
         None => None,
     };

@@ -131,6 +131,11 @@ impl Conditions<'_, '_> {
         }
     }
 
+    /// The clock that an expression is.
+    pub fn clock(&mut self, frame: &Frame, expr: &Expr) -> Run<usize> {
+        Ok(self.term(frame, expr)?.0)
+    }
+
     /// The points of a zone where a condition of any kind holds (or, if not `holds`, where it does not); `deadlock` are
     /// the points of the zone where the network is stuck.
     pub fn points(

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
+use std::rc::Rc;
 
 use burnside_model::Network;
 use burnside_model::code::{Cell, DomainId};
@@ -9,8 +10,9 @@ use burnside_symmetry::Permutation;
 use foldhash::fast::RandomState;
 
 use crate::conditions::Run;
-use crate::limits::LocalLimits;
-use crate::steps::{Outcome, Standing, Step, Stepper};
+use crate::limits::{LocalLimits, Observed};
+use crate::places::{Place, Places};
+use crate::steps::{Outcome, Standing, Stepper, Taken};
 use crate::symmetry::Representatives;
 use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone};
 
@@ -55,43 +57,28 @@ pub struct Node {
     pub superseded: bool,
 }
 
-/// A discrete state with what is the same for all its zones.
-pub struct Discrete {
-    /// Its cells.
-    pub state: Vec<Cell>,
-    /// What holds there.
-    pub standing: Standing,
-    /// The steps that can be taken.
-    pub steps: Vec<Step>,
-    /// What they lead to, once that was asked.
-    outcomes: Vec<Option<(Outcome, Standing)>>,
-    /// The elements of symmetry domains that each step names, in order.
-    named: Vec<Vec<(usize, u32)>>,
-    /// Whether time stands still.
-    pub still: bool,
-    limits: Limits,
-    /// The nodes with this discrete state that are not superseded.
-    nodes: Vec<u32>,
-}
+/// What a step leads to, and the zone there.
+pub type Successor = (Rc<(Outcome, Standing)>, Zone);
 
 /// A search.
 pub struct Explorer<'m> {
     /// Takes the steps.
     pub stepper: Stepper<'m>,
     /// The discrete states, in the order in which they were found.
-    pub discrete: Vec<Discrete>,
+    pub places: Places,
+    /// The nodes of each discrete state that are not superseded.
+    alive: Vec<Vec<u32>>,
     /// The stored states, in the order in which they were found.
     pub nodes: Vec<Node>,
     /// Chooses representatives, if symmetry is used.
-    pub representatives: Option<Representatives>,
+    pub representatives: Option<Representatives<'m>>,
     limits: LocalLimits,
     global: Limits,
     abstraction: Abstraction,
-    known: HashMap<Box<[i32]>, u32, RandomState>,
     /// Where zones are told apart: those that are stored.
     seen: HashSet<(u32, PackedZone), RandomState>,
     waiting: VecDeque<u32>,
-    room: Zone,
+    unpacked: Unpacked,
     /// The state whose successors are computed.
     pub at: Option<u32>,
     bytes: u64,
@@ -104,9 +91,20 @@ pub struct Explorer<'m> {
 impl<'m> Explorer<'m> {
     /// A search of a network under the symmetry of some of its domains.
     pub fn new(network: &'m Network, domains: &[DomainId], abstraction: Abstraction) -> Run<Self> {
+        Explorer::observing(network, domains, abstraction, &Observed::default())
+    }
+
+    /// A search in which the values of some clocks are told apart.
+    pub fn observing(
+        network: &'m Network,
+        domains: &[DomainId],
+        abstraction: Abstraction,
+        observed: &Observed,
+    ) -> Run<Self> {
         let mut stepper = Stepper::new(network)?;
         let start = stepper.start()?;
-        let mut limits = LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state);
+        let mut limits =
+            LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state, observed);
         let priorities = network.channels.iter().any(|channel| channel.priority != network.priority)
             || network.processes.iter().any(|process| process.priority != network.processes[0].priority);
         if priorities {
@@ -126,17 +124,17 @@ impl<'m> Explorer<'m> {
         let clocks = stepper.clocks.count();
         let urgent = network.channels.iter().any(|channel| channel.urgent);
         let mut explorer = Explorer {
+            places: Places::new(network, &start.state),
+            alive: Vec::new(),
             stepper,
-            discrete: Vec::new(),
             nodes: Vec::new(),
             representatives,
             global: limits.global(),
             limits,
             abstraction,
-            known: HashMap::default(),
             seen: HashSet::default(),
             waiting: VecDeque::new(),
-            room: Zone::zero(clocks),
+            unpacked: Unpacked::new(clocks + 1),
             at: None,
             bytes: 0,
             urgent,
@@ -148,13 +146,19 @@ impl<'m> Explorer<'m> {
 
     /// Adds a state to start from, with the clocks that are not 0 there.
     pub fn begin(&mut self, start: Outcome) -> Run<()> {
+        match self.entry(start)? {
+            Some((state, zone, standing)) => self.arrive(state, zone, &standing, (0, 0)),
+            None => Ok(()),
+        }
+    }
+
+    /// A state to start from and its zone before time passes, unless its invariant forbids it.
+    pub fn entry(&mut self, start: Outcome) -> Run<Option<(Vec<Cell>, Zone, Standing)>> {
         let standing = self.stepper.standing(&start.state)?;
         let mut zone = Zone::zero(self.stepper.clocks.count());
         start.resets.iter().for_each(|(clock, value)| zone.reset(*clock, *value));
-        if standing.allowed && zone.constrain_all(&standing.invariant) {
-            self.arrive(start.state, zone, &standing, (0, 0))?;
-        }
-        Ok(())
+        let allowed = standing.allowed && zone.constrain_all(&standing.invariant);
+        Ok(allowed.then_some((start.state, zone, standing)))
     }
 
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
@@ -167,73 +171,92 @@ impl<'m> Explorer<'m> {
         };
         self.at = Some(node);
         let first = self.nodes.len() as u32;
-        let discrete = self.nodes[node as usize].discrete as usize;
-        let zone = self.nodes[node as usize].zone.unpack();
-        let twins = self.representatives.as_ref().map(|r| r.twins(&self.discrete[discrete].state, &zone));
-        for step in 0..self.discrete[discrete].steps.len() {
-            if twins.as_ref().is_some_and(|twins| !names_first(&self.discrete[discrete].named[step], twins)) {
-                continue;
-            }
-            for (state, zone, standing) in self.successors(discrete, step, &zone)? {
-                self.arrive(state, zone, &standing, (node, step as u32))?;
+        let place = self.place(self.nodes[node as usize].discrete)?;
+        let zone = self.unpacked.zone(node, &self.nodes[node as usize].zone).clone();
+        for step in self.distinct_steps(&place, &zone) {
+            for (outcome, zone) in self.successors(&place, step, &zone)? {
+                self.arrive(outcome.0.state.clone(), zone, &outcome.1, (node, step as u32))?;
             }
         }
         Ok(Some(first..self.nodes.len() as u32))
     }
 
+    /// A discrete state with all that belongs to it.
+    pub fn place(&mut self, discrete: u32) -> Run<Rc<Place>> {
+        self.places.place(discrete, &mut self.stepper, self.representatives.as_ref())
+    }
+
+    /// The steps of a discrete state; of those that differ only in which of exchangeable elements take part, one.
+    pub fn distinct_steps(&self, place: &Place, zone: &Zone) -> Vec<usize> {
+        let all = 0..place.steps.len();
+        match &self.representatives {
+            Some(representatives) => {
+                let twins = representatives.twins(&place.state, zone);
+                all.filter(|step| names_first(&place.named[*step], &twins)).collect()
+            }
+            None => all.collect(),
+        }
+    }
+
     /// What a step makes of a zone, before time passes.
-    pub fn successors(
-        &mut self,
-        discrete: usize,
-        step: usize,
-        zone: &Zone,
-    ) -> Run<Vec<(Vec<Cell>, Zone, Standing)>> {
-        let mut enabled = zone.clone();
-        if !enabled.constrain_all(&self.discrete[discrete].steps[step].guard) {
+    pub fn successors(&mut self, place: &Place, step: usize, zone: &Zone) -> Run<Vec<Successor>> {
+        // Most steps are refused by a look at the guard.
+        if !place.steps[step].guard.iter().all(|constraint| zone.admits(*constraint)) {
             return Ok(Vec::new());
         }
-        let mut from = Federation::from(enabled);
+        let mut enabled = zone.clone();
+        if !enabled.constrain_all(&place.steps[step].guard) {
+            return Ok(Vec::new());
+        }
+        let mut from = vec![enabled];
         if self.priorities {
-            for other in 0..self.discrete[discrete].steps.len() {
-                let steps = &self.discrete[discrete].steps;
-                if steps[other].priority > steps[step].priority
-                    && let Some(first) = self.enabled(discrete, other, zone)?
+            let mut free = Federation::from(from.remove(0));
+            for other in 0..place.steps.len() {
+                if place.steps[other].priority > place.steps[step].priority
+                    && let Some(first) = self.enabled(place, other, zone)?
                 {
-                    from.subtract(&first);
+                    free.subtract(&first);
                 }
             }
+            from = free.zones().to_vec();
         }
-        let (outcome, standing) = self.outcome(discrete, step)?;
-        if !standing.allowed {
+        let outcome = place.outcome(&mut self.stepper, step)?;
+        if !outcome.1.allowed {
             return Ok(Vec::new());
         }
         let mut found = Vec::new();
-        for zone in from.zones() {
-            let mut next = zone.clone();
-            outcome.resets.iter().for_each(|(clock, value)| next.reset(*clock, *value));
-            if next.constrain_all(&standing.invariant) {
-                found.push((outcome.state.clone(), next, standing.clone()));
+        for mut next in from {
+            outcome.0.resets.iter().for_each(|(clock, value)| next.reset(*clock, *value));
+            if next.constrain_all(&outcome.1.invariant) {
+                found.push((outcome.clone(), next));
             }
         }
         Ok(found)
     }
 
     /// The points of a zone where a step can be taken, if there are any.
-    fn enabled(&mut self, discrete: usize, step: usize, zone: &Zone) -> Run<Option<Zone>> {
+    fn enabled(&mut self, place: &Place, step: usize, zone: &Zone) -> Run<Option<Zone>> {
         let mut enabled = zone.clone();
-        if !enabled.constrain_all(&self.discrete[discrete].steps[step].guard) {
+        if !enabled.constrain_all(&place.steps[step].guard) {
             return Ok(None);
         }
-        let (outcome, standing) = self.outcome(discrete, step)?;
-        Ok(before(enabled, outcome, standing))
+        let outcome = place.outcome(&mut self.stepper, step)?;
+        Ok(enabled_before(enabled, &outcome.0, &outcome.1))
     }
 
     /// The points of a zone from which no step can ever be taken, however long one waits.
-    pub fn stuck(&mut self, discrete: usize, zone: &Zone) -> Run<Federation> {
+    pub fn stuck(&mut self, discrete: u32, zone: &Zone) -> Run<Federation> {
+        let place = self.place(discrete)?;
         let mut stuck = Federation::from(zone.clone());
-        for step in 0..self.discrete[discrete].steps.len() {
-            if let Some(mut enabled) = self.enabled(discrete, step, zone)? {
-                if !self.discrete[discrete].still {
+        // Those that ask least leave least.
+        let mut steps: Vec<usize> = (0..place.steps.len()).collect();
+        steps.sort_by_key(|step| place.steps[*step].guard.len());
+        for step in steps {
+            if stuck.is_empty() {
+                break;
+            }
+            if let Some(mut enabled) = self.enabled(&place, step, zone)? {
+                if !place.still {
                     enabled.down();
                 }
                 stuck.subtract(&enabled);
@@ -242,14 +265,13 @@ impl<'m> Explorer<'m> {
         Ok(stuck)
     }
 
-    fn outcome(&mut self, discrete: usize, step: usize) -> Run<&(Outcome, Standing)> {
-        let place = &mut self.discrete[discrete];
-        if place.outcomes[step].is_none() {
-            let outcome = self.stepper.take(&place.state, &place.steps[step])?;
-            let standing = self.stepper.standing(&outcome.state)?;
-            place.outcomes[step] = Some((outcome, standing));
+    /// The edges of a step under other names than those of the representative.
+    pub fn named_back(&self, place: &Place, step: usize, back: Option<&Permutation>) -> Vec<Taken> {
+        let step = &place.steps[step];
+        match (back, &self.representatives) {
+            (Some(back), Some(representatives)) => self.stepper.permuted(step, back, representatives),
+            _ => step.taken.clone(),
         }
-        Ok(place.outcomes[step].as_ref().expect("it has just been computed"))
     }
 
     /// A state has been reached: time passes, and it is stored unless it is covered.
@@ -261,8 +283,8 @@ impl<'m> Explorer<'m> {
         parent: (u32, u32),
     ) -> Run<()> {
         self.settle(&mut state, &mut zone, standing)?;
-        let discrete = self.intern(&state)?;
-        self.store(discrete, zone, parent);
+        let discrete = self.intern(&state);
+        self.store(discrete, &state, zone, parent);
         Ok(())
     }
 
@@ -273,112 +295,123 @@ impl<'m> Explorer<'m> {
         zone: &mut Zone,
         standing: &Standing,
     ) -> Run<Option<Permutation>> {
-        let still = standing.still
-            || self.urgent && {
-                let steps = self.stepper.steps(state)?;
-                self.stepper.is_urgent(&steps)
-            };
-        if !still {
+        if !self.is_still(state, standing)? {
             zone.up();
             zone.constrain_all(&standing.invariant);
         }
+        Ok(self.abstracted(state, zone))
+    }
+
+    /// Whether time stands still in a discrete state.
+    pub fn is_still(&mut self, state: &[Cell], standing: &Standing) -> Run<bool> {
+        Ok(standing.still
+            || self.urgent && {
+                let steps = self.stepper.steps(state)?;
+                self.stepper.is_urgent(&steps)
+            })
+    }
+
+    /// Extrapolates, and chooses the representative; gives the permutation that led to it.
+    pub fn abstracted(&mut self, state: &mut Vec<Cell>, zone: &mut Zone) -> Option<Permutation> {
         if !self.limits.differences {
             let limits = if self.abstraction.local {
                 &self.limits.at(state, &self.stepper.instances)
             } else {
                 &self.global
             };
-            for clock in 1..zone.dimension() {
-                if limits.both(clock).is_none() {
-                    zone.free(clock);
-                }
-            }
+            let unread: Vec<usize> =
+                (1..zone.dimension()).filter(|clock| limits.both(*clock).is_none()).collect();
+            zone.free_all(&unread);
             if let Some(how) = self.abstraction.extrapolation {
                 zone.extrapolate(how, limits);
             }
         }
-        let Some(representatives) = &mut self.representatives else { return Ok(None) };
+        let representatives = self.representatives.as_mut()?;
         let permutation = representatives.choose(state, zone);
-        let (moved, moved_zone) = representatives.apply(&permutation, state, zone);
-        (*state, *zone) = (moved, moved_zone);
-        Ok(Some(permutation))
+        if !permutation.is_identity() {
+            (*state, *zone) = representatives.apply(&permutation, state, zone);
+        }
+        Some(permutation)
     }
 
-    fn intern(&mut self, state: &[Cell]) -> Run<u32> {
-        let key: Box<[i32]> = state.iter().map(|cell| i32::try_from(*cell).unwrap_or(i32::MIN)).collect();
-        if let Some(known) = self.known.get(&key) {
-            return Ok(*known);
+    /// Whether differences of clocks are compared.
+    pub fn compares_differences(&self) -> bool {
+        self.limits.differences
+    }
+
+    /// The limits of the clocks in a discrete state.
+    pub fn limits_at(&self, state: &[Cell]) -> Limits {
+        self.limits.at(state, &self.stepper.instances)
+    }
+
+    /// The number of a discrete state.
+    pub fn intern(&mut self, state: &[Cell]) -> u32 {
+        let (number, new) = self.places.intern(state);
+        if new {
+            self.bytes += self.places.bytes_each() as u64;
+            self.alive.push(Vec::new());
         }
-        let standing = self.stepper.standing(state)?;
-        let steps = self.stepper.steps(state)?;
-        let still = standing.still || self.stepper.is_urgent(&steps);
-        let outcomes = steps.iter().map(|_| None).collect();
-        let named = match &self.representatives {
-            Some(representatives) => {
-                steps.iter().map(|step| self.stepper.named(step, representatives)).collect()
+        number
+    }
+
+    fn store(&mut self, discrete: u32, state: &[Cell], zone: Zone, parent: (u32, u32)) {
+        let (unpacked, nodes) = (&mut self.unpacked, &mut self.nodes);
+        let alive = &mut self.alive[discrete as usize];
+        let packed = if self.abstraction.covering == Covering::Equality {
+            let packed = PackedZone::new(&zone);
+            if !self.seen.insert((discrete, packed.clone())) {
+                return;
             }
-            None => Vec::new(),
-        };
-        let limits = self.limits.at(state, &self.stepper.instances);
-        let number = self.discrete.len() as u32;
-        let state = state.to_vec();
-        // Its cells twice, and its steps.
-        self.bytes += (state.len() * 12 + steps.len() * (size_of::<Step>() + 128)) as u64;
-        self.discrete.push(Discrete {
-            state,
-            standing,
-            steps,
-            outcomes,
-            named,
-            still,
-            limits,
-            nodes: Vec::new(),
-        });
-        self.known.insert(key, number);
-        Ok(number)
-    }
-
-    fn store(&mut self, discrete: u32, zone: Zone, parent: (u32, u32)) {
-        let place = &mut self.discrete[discrete as usize];
-        let limits = if self.abstraction.local { &place.limits } else { &self.global };
-        let packed = PackedZone::new(&zone);
-        if self.abstraction.covering == Covering::Equality && !self.seen.insert((discrete, packed.clone())) {
-            return;
-        }
-        let (room, nodes) = (&mut self.room, &mut self.nodes);
-        let covered = |node: &Node, room: &mut Zone| match self.abstraction.covering {
-            Covering::Equality => false,
-            Covering::Inclusion => node.zone.includes(&zone),
-            Covering::Simulation => node.zone.simulates(&zone, limits, room),
-        };
-        if place.nodes.iter().any(|node| covered(&nodes[*node as usize], room)) {
-            return;
-        }
-        if self.abstraction.covering != Covering::Equality {
-            place.nodes.retain(|node| {
-                let node = &mut nodes[*node as usize];
-                node.zone.unpack_into(room);
-                node.superseded = match self.abstraction.covering {
-                    Covering::Inclusion => zone.includes(room),
-                    _ => zone.simulates(room, limits),
-                };
-                !node.superseded
+            packed
+        } else {
+            let simulation = self.abstraction.covering == Covering::Simulation;
+            let local;
+            let limits = if self.abstraction.local {
+                local = self.limits.at(state, &self.stepper.instances);
+                &local
+            } else {
+                &self.global
+            };
+            let covered = |number: u32, unpacked: &mut Unpacked| {
+                let packed = &nodes[number as usize].zone;
+                match simulation {
+                    false => packed.includes(&zone),
+                    true => packed
+                        .simulates_at_sight(&zone, limits)
+                        .unwrap_or_else(|| unpacked.zone(number, packed).simulates(&zone, limits)),
+                }
+            };
+            if alive.iter().any(|node| covered(*node, unpacked)) {
+                return;
+            }
+            alive.retain(|number| {
+                let old = unpacked.zone(*number, &nodes[*number as usize].zone);
+                let superseded = if simulation { zone.simulates(old, limits) } else { zone.includes(old) };
+                nodes[*number as usize].superseded = superseded;
+                !superseded
             });
-        }
+            PackedZone::new(&zone)
+        };
         let number = nodes.len() as u32;
         self.bytes += (packed.bytes() + size_of::<Node>()) as u64;
         nodes.push(Node { discrete, zone: packed, parent, superseded: false });
-        place.nodes.push(number);
+        alive.push(number);
         self.waiting.push_back(number);
     }
 
     /// How many states the orbit of a stored state has, zones told apart; too many saturate.
     pub fn orbit(&mut self, node: usize) -> u128 {
-        let (discrete, zone) = (self.nodes[node].discrete as usize, self.nodes[node].zone.unpack());
+        let (state, zone) = self.state_of(node as u32);
         match &mut self.representatives {
-            Some(representatives) => representatives.orbit(&self.discrete[discrete].state, &zone),
+            Some(representatives) => representatives.orbit(&state, &zone),
             None => 1,
         }
+    }
+
+    /// A stored state.
+    pub fn state_of(&mut self, node: u32) -> (Vec<Cell>, Zone) {
+        let stored = &self.nodes[node as usize];
+        (self.places.state(stored.discrete), self.unpacked.zone(node, &stored.zone).clone())
     }
 
     /// How many bytes the stored states take, about.
@@ -388,12 +421,33 @@ impl<'m> Explorer<'m> {
 
     /// How many states are stored and not superseded.
     pub fn stored(&self) -> usize {
-        self.discrete.iter().map(|discrete| discrete.nodes.len()).sum()
+        self.alive.iter().map(Vec::len).sum()
+    }
+}
+
+/// The zones of the nodes that were looked at last.
+struct Unpacked {
+    zones: HashMap<u32, Zone, RandomState>,
+    most: usize,
+}
+
+impl Unpacked {
+    /// For zones with so many rows.
+    fn new(dimension: usize) -> Self {
+        let most = (1 << 20) / (size_of::<Bound>() * dimension * dimension);
+        Unpacked { zones: HashMap::default(), most: most.max(400) }
+    }
+
+    fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {
+        if self.zones.len() >= self.most && !self.zones.contains_key(&number) {
+            self.zones.clear();
+        }
+        self.zones.entry(number).or_insert_with(|| packed.unpack())
     }
 }
 
 /// The points from which a step leads to where the invariant holds, of those where its guard does.
-fn before(mut enabled: Zone, outcome: &Outcome, standing: &Standing) -> Option<Zone> {
+pub fn enabled_before(mut enabled: Zone, outcome: &Outcome, standing: &Standing) -> Option<Zone> {
     if !standing.allowed {
         return None;
     }
@@ -424,14 +478,19 @@ pub fn stuck_at(stepper: &mut Stepper, state: &[Cell], zone: &Zone) -> Run<Feder
     let still = stepper.standing(state)?.still;
     let steps = stepper.steps(state)?;
     let still = still || stepper.is_urgent(&steps);
+    let mut steps = steps;
+    steps.sort_by_key(|step| step.guard.len());
     for step in steps {
+        if stuck.is_empty() {
+            break;
+        }
         let mut enabled = zone.clone();
         if !enabled.constrain_all(&step.guard) {
             continue;
         }
         let outcome = stepper.take(state, &step)?;
         let standing = stepper.standing(&outcome.state)?;
-        if let Some(mut enabled) = before(enabled, &outcome, &standing) {
+        if let Some(mut enabled) = enabled_before(enabled, &outcome, &standing) {
             if !still {
                 enabled.down();
             }

@@ -3,9 +3,15 @@
 pub mod check;
 pub mod conditions;
 pub mod explore;
+pub mod extremes;
+pub mod lasso;
 pub mod limits;
+pub mod live;
+pub mod places;
 pub mod run;
+pub mod somewhere;
 pub mod steps;
 pub mod symmetry;
+pub mod times;
 pub mod verify;
 pub mod zone;

@@ -35,6 +35,15 @@ pub struct LocalLimits {
     pub differences: bool,
 }
 
+/// Clocks whose values are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Observed<'q> {
+    /// Where they are read; other expressions do not count.
+    pub exprs: Vec<(&'q Frame, &'q Expr)>,
+    /// Up to where they are told apart.
+    pub limit: i32,
+}
+
 struct Reader<'r, 'm> {
     network: &'m Network,
     clocks: &'r Clocks,
@@ -45,8 +54,15 @@ struct Reader<'r, 'm> {
 }
 
 impl LocalLimits {
-    /// The limits of a network; `start` is its first discrete state, for the values of its constants.
-    pub fn new(network: &Network, clocks: &Clocks, instances: &[Instance], start: &[Cell]) -> Self {
+    /// The limits of a network; `start` is its first discrete state, for the values of its constants. The `observed`
+    /// clocks are told apart up to a constant everywhere.
+    pub fn new(
+        network: &Network,
+        clocks: &Clocks,
+        instances: &[Instance],
+        start: &[Cell],
+        observed: &Observed,
+    ) -> Self {
         let mut interpreter = Interpreter::new(&network.model, Semantics::default());
         interpreter.load(start);
         let mut reader = Reader { network, clocks, interpreter, known: 0, differences: false };
@@ -62,6 +78,18 @@ impl LocalLimits {
                 let turned = found.iter().map(|limit| Limit { lower: !limit.lower, ..*limit });
                 everywhere.extend(turned.collect::<Vec<_>>());
                 everywhere.append(&mut found);
+            }
+        }
+        for (frame, expr) in &observed.exprs {
+            reader.known = 0;
+            reader.interpreter.enter(frame);
+            if let ExprKind::Read(place) = &expr.kind
+                && reader.is_clock(place)
+            {
+                for clock in reader.clocks_at(frame, place) {
+                    let limit = |lower| Limit { clock, lower, constant: observed.limit };
+                    everywhere.extend([limit(true), limit(false)]);
+                }
             }
         }
         LocalLimits { clocks: clocks.count(), local, everywhere, differences: reader.differences }

@@ -6,8 +6,8 @@
 //! part. Guards are evaluated before the step; the sender's update is carried out first, then those of the receivers in
 //! the order of the system line.
 
-use burnside_model::code::{Cell, Interpreter, Semantics, UNDEFINED};
-use burnside_model::network::{Channel, Network};
+use burnside_model::code::{Cell, Expr, ExprKind, Interpreter, Place, PlaceKind, Semantics, UNDEFINED};
+use burnside_model::network::{Channel, Network, Process};
 use burnside_symmetry::Permutation;
 
 use crate::conditions::{Clocks, Conditions, Run};
@@ -81,6 +81,8 @@ pub struct Stepper<'m> {
     pub instances: Vec<Instance>,
     /// The edges of each process by source location.
     leaving: Vec<Vec<Vec<u32>>>,
+    /// What the invariant of each location asks of each instance, where no variable has a say.
+    fixed: Vec<Vec<Option<Vec<Constraint>>>>,
     interpreter: Interpreter<'m>,
 }
 
@@ -126,7 +128,36 @@ impl<'m> Stepper<'m> {
             }
             leaving.push(by_source);
         }
-        Ok(Stepper { network, clocks: Clocks::new(network), instances, leaving, interpreter })
+        let clocks = Clocks::new(network);
+        let mut stepper = Stepper { network, clocks, instances, leaving, fixed: Vec::new(), interpreter };
+        stepper.fix_invariants();
+        Ok(stepper)
+    }
+
+    /// Evaluates the invariants that no variable has a say in, for all time. What goes wrong does so later.
+    fn fix_invariants(&mut self) {
+        let Ok(start) = self.start() else { return };
+        let network = self.network;
+        self.interpreter.load(&start.state);
+        for number in 0..self.instances.len() {
+            let process = &network.processes[self.instances[number].process as usize];
+            let mut fixed = Vec::new();
+            for location in &process.locations {
+                fixed.push(match &location.invariant {
+                    None => Some(Vec::new()),
+                    Some(invariant) if !is_fixed(network, process, invariant) => None,
+                    Some(invariant) => {
+                        self.enter(&process.frame, number, &[]);
+                        let mut asked = Vec::new();
+                        let mut conditions =
+                            Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
+                        let holds = conditions.conjunction(&process.frame, invariant, &mut asked);
+                        matches!(holds, Ok(true)).then_some(asked)
+                    }
+                });
+            }
+            self.fixed.push(fixed);
+        }
     }
 
     /// Conditions, evaluated in a discrete state.
@@ -174,10 +205,13 @@ impl<'m> Stepper<'m> {
         let network = self.network;
         for number in 0..self.instances.len() {
             let process = &network.processes[self.instances[number].process as usize];
-            let location = &process.locations[state[self.instances[number].location] as usize];
+            let at = state[self.instances[number].location] as usize;
+            let location = &process.locations[at];
             standing.committed |= location.committed;
             standing.still |= location.committed || location.urgent;
-            if let Some(invariant) = &location.invariant {
+            if let Some(fixed) = self.fixed.get(number).and_then(|fixed| fixed[at].as_ref()) {
+                standing.invariant.extend_from_slice(fixed);
+            } else if let Some(invariant) = &location.invariant {
                 self.enter(&process.frame, number, &[]);
                 let mut conditions =
                     Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
@@ -370,7 +404,12 @@ impl<'m> Stepper<'m> {
             let to = self.instances.iter().position(same).unwrap_or(taken.instance as usize);
             Taken { instance: to as u32, edge: taken.edge, selected: selected.to_vec() }
         });
-        taken.collect()
+        let mut taken: Vec<Taken> = taken.collect();
+        // Receivers come in the order of the system line.
+        if let Some(receivers) = taken.get_mut(1..) {
+            receivers.sort_by_key(|receiver| receiver.instance);
+        }
+        taken
     }
 
     /// Carries out a step.
@@ -388,5 +427,39 @@ impl<'m> Stepper<'m> {
             self.interpreter.poke(location, Cell::from(target));
         }
         Ok(self.settle())
+    }
+}
+
+/// Whether a condition depends on nothing but clocks, constants and the parameters of the process.
+fn is_fixed(network: &Network, process: &Process, expr: &Expr) -> bool {
+    let place = |place: &Place| fixed_place(network, process, place);
+    let all = |parts: &[&Expr]| parts.iter().all(|part| is_fixed(network, process, part));
+    match &expr.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::Read(read) => place(read),
+        ExprKind::Not(e) | ExprKind::Neg(e) => all(&[e]),
+        ExprKind::Arith(_, a, b)
+        | ExprKind::Order(_, a, b)
+        | ExprKind::Logic(_, a, b)
+        | ExprKind::Eq(a, b)
+        | ExprKind::Ne(a, b) => all(&[a, b]),
+        ExprKind::Cond(c, a, b) => all(&[c, a, b]),
+        _ => false,
+    }
+}
+
+fn fixed_place(network: &Network, process: &Process, place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Local(local) => (local.0 as usize) < process.params.len(),
+        // A clock's place is fixed though its value is not.
+        PlaceKind::Global(global) => {
+            let first = network.model.globals[global.0 as usize].offset;
+            network.constant.contains(&first) || network.clocks.contains(&first)
+        }
+        PlaceKind::Index(base, index) => {
+            fixed_place(network, process, base) && is_fixed(network, process, index)
+        }
+        PlaceKind::Field(base, _) => fixed_place(network, process, base),
+        _ => false,
     }
 }

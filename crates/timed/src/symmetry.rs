@@ -16,7 +16,8 @@ use crate::conditions::Clocks;
 use crate::zone::{Bound, Zone};
 
 /// Chooses representatives.
-pub struct Representatives {
+pub struct Representatives<'m> {
+    network: &'m Network,
     /// How permutations act on discrete states.
     pub action: Action,
     /// What each element has: by domain, then by element.
@@ -28,7 +29,11 @@ pub struct Representatives {
     sizes: Vec<u32>,
     types: Types,
     rings: bool,
-    extended: Extended,
+    /// Whether every cell is one element's own, holds an element, or neither: then elements with the same own cells,
+    /// held by the same cells, can be exchanged as far as variables go.
+    plain: bool,
+    /// Made when it is first needed: it is large.
+    extended: Option<Box<Extended>>,
 }
 
 /// Which values are which elements: of which domain, and which number there.
@@ -46,41 +51,53 @@ struct Own {
 /// State and zone as one state of an imaginary model, whose canonical form tells everything apart.
 struct Extended {
     canonicaliser: Canonicaliser,
+    /// How many cells the imaginary state has.
     cells: usize,
-    /// For each domain, the first of the cells that hold the rank of each element.
-    ranks: Vec<usize>,
+    /// For each domain, the cells that hold the rank of each element.
+    ranks: Vec<Vec<usize>>,
     /// The cell of each bound, row by row.
     bounds: Vec<usize>,
 }
 
-impl Representatives {
+impl<'m> Representatives<'m> {
     /// Representatives under all permutations of these domains.
-    pub fn new(network: &Network, clocks: &Clocks, domains: &[DomainId]) -> Self {
+    pub fn new(network: &'m Network, clocks: &Clocks, domains: &[DomainId]) -> Self {
         let model = &network.model;
         let action = Action::new(model, domains);
         let sizes = action.sizes().to_vec();
         let mut own: Vec<Vec<Own>> = sizes.iter().map(|size| vec![Own::default(); *size as usize]).collect();
         let mut pointers = Vec::new();
+        let mut plain = true;
         for cell in 0..model.cells {
-            let Some(place) = action.place(cell) else { continue };
+            let Some(place) = action.place(cell) else {
+                plain = false;
+                continue;
+            };
             let clock = clocks.at(cell as usize);
             match place.indices[..] {
+                [] if place.ids.is_empty() => {}
                 [] if !place.ids.is_empty() => pointers.push((cell as usize, place.ids)),
                 [(domain, element)] => {
                     let owner = &mut own[domain][element as usize];
                     if clock != 0 {
                         owner.clocks.push(clock);
+                    } else if network.channels.binary_search_by_key(&cell, |channel| channel.cell).is_ok() {
+                        // It never has a value.
                     } else if place.ids.is_empty() {
                         owner.cells.push(cell as usize);
+                    } else {
+                        plain = false;
                     }
                 }
-                _ => {}
+                _ => plain = false,
             }
         }
         let rings = domains.iter().any(|domain| model.types.domain(*domain).kind == DomainKind::Ring);
-        let extended = Extended::new(network, &action);
+        plain &= pointers.len() <= 64;
         let clock_cells = network.clocks.clone();
         Representatives {
+            network,
+            plain,
             action,
             own,
             pointers,
@@ -88,14 +105,18 @@ impl Representatives {
             sizes,
             types: model.types.clone(),
             rings,
-            extended,
+            extended: None,
         }
+    }
+
+    fn extended(&mut self) -> &mut Extended {
+        self.extended.get_or_insert_with(|| Box::new(Extended::new(self.network, &self.action)))
     }
 
     /// The permutation that sends a state to its representative.
     pub fn choose(&mut self, state: &[Cell], zone: &Zone) -> Permutation {
         if self.rings {
-            return self.extended.permutation(state, zone, &[]);
+            return self.extended().permutation(state, zone, &[]);
         }
         let held = self.held(state);
         let mut ranks = Vec::with_capacity(self.sizes.len());
@@ -122,7 +143,7 @@ impl Representatives {
         if !open {
             return Permutation::from_images(images).unwrap_or_else(|| self.action.identity());
         }
-        let told = self.extended.permutation(state, zone, &ranks);
+        let told = self.extended().permutation(state, zone, &ranks);
         // What refinement told apart, in the order of the ranks.
         let sorted = ranks.iter().enumerate().map(|(domain, rank)| {
             let mut order: Vec<u32> = (0..self.sizes[domain]).collect();
@@ -136,22 +157,43 @@ impl Representatives {
 
     /// How many states the orbit of a state has; too many saturate.
     pub fn orbit(&mut self, state: &[Cell], zone: &Zone) -> u128 {
-        self.extended.permutation(state, zone, &[]);
-        self.extended.canonicaliser.orbit().unwrap_or(u128::MAX)
+        let extended = self.extended();
+        extended.permutation(state, zone, &[]);
+        extended.canonicaliser.orbit().unwrap_or(u128::MAX)
     }
 
     /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
     pub fn twins(&self, state: &[Cell], zone: &Zone) -> Vec<Vec<u32>> {
+        self.twins_if(
+            |held, domain, a, b| {
+                self.compare(domain, a, b, state, held, zone) == Ordering::Equal
+                    && self.interchangeable(domain, a, b, state, zone)
+            },
+            state,
+        )
+    }
+
+    /// As [`twins`](Self::twins), as far as variables go; not all are found.
+    pub fn plain_twins(&self, state: &[Cell]) -> Vec<Vec<u32>> {
+        self.twins_if(
+            |held, domain, a, b| {
+                self.plain && self.compare_cells(domain, a, b, state, held) == Ordering::Equal
+            },
+            state,
+        )
+    }
+
+    fn twins_if(
+        &self,
+        exchangeable: impl Fn(&[Vec<u64>], usize, u32, u32) -> bool,
+        state: &[Cell],
+    ) -> Vec<Vec<u32>> {
         let held = self.held(state);
         let twins_of = |domain: usize| {
             let mut first: Vec<u32> = (0..self.sizes[domain]).collect();
             for element in 1..self.sizes[domain] {
-                let before = element - 1;
-                if !self.rings
-                    && self.compare(domain, before, element, state, &held, zone) == Ordering::Equal
-                    && self.interchangeable(domain, before, element, state, zone)
-                {
-                    first[element as usize] = first[before as usize];
+                if !self.rings && exchangeable(&held, domain, element - 1, element) {
+                    first[element as usize] = first[element as usize - 1];
                 }
             }
             first
@@ -170,17 +212,22 @@ impl Representatives {
         zone: &Zone,
     ) -> Ordering {
         let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
-        let cells = mine.cells.iter().zip(&theirs.cells);
-        let by_cells = cells.map(|(a, b)| state[*a].cmp(&state[*b])).find(|order| order.is_ne());
+        self.compare_cells(domain, a, b, state, held).then_with(|| {
+            let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
+            clocks
+                .find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne()))
+                .unwrap_or(Ordering::Equal)
+        })
+    }
+
+    /// Variables first, then which globals hold the element.
+    fn compare_cells(&self, domain: usize, a: u32, b: u32, state: &[Cell], held: &[Vec<u64>]) -> Ordering {
+        let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
+        let mut cells = mine.cells.iter().zip(&theirs.cells);
+        let by_cells = cells.find_map(|(a, b)| Some(state[*a].cmp(&state[*b])).filter(|order| order.is_ne()));
         by_cells
             .unwrap_or(Ordering::Equal)
             .then_with(|| held[domain][a as usize].cmp(&held[domain][b as usize]))
-            .then_with(|| {
-                let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
-                clocks
-                    .find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne()))
-                    .unwrap_or(Ordering::Equal)
-            })
     }
 
     /// For each element, which of the cells that no element has hold it.
@@ -194,8 +241,22 @@ impl Representatives {
         held
     }
 
-    /// Whether exchanging two elements changes nothing.
+    /// Whether exchanging two elements, which are equal in what is theirs, changes nothing.
     fn interchangeable(&self, domain: usize, a: u32, b: u32, state: &[Cell], zone: &Zone) -> bool {
+        if self.plain {
+            let (mine, theirs) = (&self.own[domain][a as usize].clocks, &self.own[domain][b as usize].clocks);
+            let same =
+                |x: usize, y: usize| zone.at(x, y) == Bound::LE_ZERO && zone.at(y, x) == Bound::LE_ZERO;
+            let free = |x: usize| zone.is_free(x);
+            let pairs = mine.iter().zip(theirs);
+            // Clocks that are always equal, or have any value whatever the others are.
+            if pairs.clone().all(|(x, y)| same(*x, *y) || free(*x) && free(*y)) {
+                return true;
+            }
+            let mut to: Vec<usize> = (0..zone.dimension()).collect();
+            pairs.clone().for_each(|(x, y)| to.swap(*x, *y));
+            return mine.iter().chain(theirs).all(|x| unmoved(zone, *x, &to));
+        }
         let swap = Permutation::transposition(&self.sizes, domain, a, b);
         let mut swapped = Vec::new();
         self.action.apply(&swap, state, &mut swapped);
@@ -203,17 +264,13 @@ impl Representatives {
             return false;
         }
         let to = self.clocks_to(&swap);
-        let moved: Vec<usize> = (0..to.len()).filter(|clock| to[*clock] != *clock).collect();
-        moved.iter().all(|x| {
-            (0..to.len())
-                .all(|y| zone.at(*x, y) == zone.at(to[*x], to[y]) && zone.at(y, *x) == zone.at(to[y], to[*x]))
-        })
+        (0..to.len()).filter(|clock| to[*clock] != *clock).all(|clock| unmoved(zone, clock, &to))
     }
 
     /// Where a permutation sends each clock; the reference stays.
     pub fn clocks_to(&self, permutation: &Permutation) -> Vec<usize> {
         // Each clock's cell is marked with its number, and looked up where it arrived.
-        let mut marked = vec![0; self.extended.cells];
+        let mut marked = vec![0; self.network.model.cells as usize];
         for (number, cell) in (1..).zip(&self.clock_cells) {
             marked[*cell as usize] = number;
         }
@@ -245,6 +302,14 @@ impl Representatives {
     }
 }
 
+/// Whether the bounds of a clock are the same after clocks are renamed.
+fn unmoved(zone: &Zone, clock: usize, to: &[usize]) -> bool {
+    (0..to.len()).all(|other| {
+        zone.at(clock, other) == zone.at(to[clock], to[other])
+            && zone.at(other, clock) == zone.at(to[other], to[clock])
+    })
+}
+
 /// By when clocks were set: the one that is never greater comes first; then by their bounds.
 fn by_time(zone: &Zone, x: usize, y: usize) -> Ordering {
     let (x_first, y_first) = (zone.at(x, y) <= Bound::LE_ZERO, zone.at(y, x) <= Bound::LE_ZERO);
@@ -262,19 +327,27 @@ impl Extended {
         for global in &network.model.globals {
             model.add_global(&global.name, global.ty, span);
         }
-        let cells = model.cells as usize;
         let mut ranks = Vec::new();
         let domains = action.domains().to_vec();
         for domain in &domains {
-            let index = model
-                .types
-                .ids()
-                .find(|ty| model.types.domains_of(*ty).first().is_some_and(|(d, _)| d == domain));
-            ranks.push(model.cells as usize);
+            let index =
+                model.types.ids().find(|ty| model.types.domains_of(*ty).iter().any(|(of, _)| of == domain));
+            let first = model.cells as usize;
             let array =
                 index.and_then(|index| model.types.add(None, TypeKind::Array { index, element: Types::INT }));
-            if let Some(array) = array {
+            if let Some((index, array)) = index.zip(array) {
                 model.add_global("rank", array, span);
+                // A range may have other values besides the elements.
+                let (lo, hi) = model.types.bounds(index);
+                let mut cells: Vec<(u32, usize)> = (lo..=hi)
+                    .filter_map(|value| {
+                        Some((model.types.element(index, value)?, first + (value - lo) as usize))
+                    })
+                    .filter(|((of, _), _)| of == domain)
+                    .map(|((_, element), cell)| (element, cell))
+                    .collect();
+                cells.sort_unstable();
+                ranks.push(cells.into_iter().map(|(_, cell)| cell).collect());
             }
         }
         let dimension = network.clocks.len() + 1;
@@ -319,18 +392,17 @@ impl Extended {
                 }
             }
         }
+        let cells = model.cells as usize;
         let canonicaliser = Canonicaliser::new(Action::new(&model, &domains));
         Extended { canonicaliser, cells, ranks, bounds }
     }
 
     fn permutation(&mut self, state: &[Cell], zone: &Zone, ranks: &[Vec<u32>]) -> Permutation {
-        let size = self.bounds.iter().filter(|cell| **cell != usize::MAX).max().map_or(0, |cell| cell + 1);
-        let size = size.max(self.cells + self.canonicaliser.action().sizes().iter().sum::<u32>() as usize);
-        let mut extended = vec![0; size];
+        let mut extended = vec![0; self.cells];
         extended[..state.len()].copy_from_slice(state);
-        for (first, rank) in self.ranks.iter().zip(ranks) {
-            for (at, rank) in rank.iter().enumerate() {
-                extended[first + at] = Cell::from(*rank);
+        for (cells, rank) in self.ranks.iter().zip(ranks) {
+            for (cell, rank) in cells.iter().zip(rank) {
+                extended[*cell] = Cell::from(*rank);
             }
         }
         let dimension = zone.dimension();

@@ -1,21 +1,110 @@
-//! Which scalarsets are symmetries. Scalars can only be assigned, compared and used as indices, so that no edge tells
-//! them apart; what is left to check is where an order comes in: loops over scalars, and processes that receive the
-//! same broadcast one after the other.
+//! Which scalarsets are symmetries, and which ranges of process parameters are though nobody declared them.
+//!
+//! Scalars can only be assigned, compared and used as indices, so that no edge tells them apart; what is left to check
+//! is where an order comes in: loops over scalars, and processes that receive the same broadcast one after the other.
+//! Of ranges everything is checked, in edges, channels, invariants and queries: all become rules of a model, which the
+//! detection and verification of untimed models looks at. What a query names stays in its place.
 
 use burnside_model::Network;
-use burnside_model::code::{DomainId, Loop, LoopRange, Stmt, StmtKind};
+use burnside_model::code::{
+    DomainId, Expr, ExprKind, Frame, LocalId, Loop, LoopRange, Stmt, StmtKind, Types,
+};
 use burnside_model::system::{Binder, Model, Rule};
+use burnside_symmetry::Action;
+use burnside_symmetry::detect::detect;
 use burnside_symmetry::verify::{Refusal, verify_steps};
+
+use crate::steps::Stepper;
+
+/// Makes the interchangeable values of process parameters elements of symmetry domains; whether there are any.
+pub fn detect_parameters(network: &mut Network) -> bool {
+    let params: Vec<_> = network.processes.iter().flat_map(|process| process.params.clone()).collect();
+    if params.is_empty() {
+        return false;
+    }
+    let found = detect(&whole(network)).only(&params);
+    if found.is_trivial() {
+        return false;
+    }
+    network.model.types = found.attach(&found.blocks).types;
+    true
+}
 
 /// The domains that are symmetries of the network, and why the others are not known to be.
 pub fn verify(network: &Network) -> (Vec<DomainId>, Vec<Refusal>) {
-    let mut model = Model { properties: Vec::new(), ..network.model.clone() };
-    let received = receptions(network);
-    model.rules.extend(received);
-    let refusals = verify_steps(&model);
+    let mut refusals = verify_steps(&whole(network));
+    refusals.extend(constants(network));
     let all = (0..network.model.types.domains.len() as u32).map(DomainId);
     let domains = all.filter(|domain| !refusals.iter().any(|refusal| refusal.domain == *domain)).collect();
     (domains, refusals)
+}
+
+/// Domains to whose elements constants give different values: limits of clocks are computed from constants, for all time.
+fn constants(network: &Network) -> Vec<Refusal> {
+    let start = Stepper::new(network).and_then(|mut stepper| stepper.start());
+    let Ok(start) = start else { return Vec::new() };
+    let moved = |domain: &DomainId| {
+        let action = Action::new(&network.model, &[*domain]);
+        action.generators().into_iter().any(|generator| {
+            let mut moved = Vec::new();
+            action.apply(&generator, &start.state, &mut moved);
+            network.constant.iter().any(|cell| moved[*cell as usize] != start.state[*cell as usize])
+        })
+    };
+    let all = (0..network.model.types.domains.len() as u32).map(DomainId);
+    let refusal = |domain: DomainId| Refusal {
+        domain,
+        span: network.model.types.domain(domain).span,
+        loop_span: None,
+        reason: "constants have different values for different elements".to_owned(),
+        apart: Vec::new(),
+        general: true,
+    };
+    all.filter(moved).map(refusal).collect()
+}
+
+/// All that might tell elements apart, as rules.
+fn whole(network: &Network) -> Model {
+    let mut model = Model { properties: Vec::new(), ..network.model.clone() };
+    model.rules.extend(receptions(network));
+    let condition = |binders: Vec<Binder>, frame: &Frame, guard: Expr| Rule {
+        name: String::new(),
+        named: false,
+        binders,
+        frame: frame.clone(),
+        span: guard.span,
+        guard: Some(guard),
+        body: Vec::new(),
+        fairness: None,
+    };
+    // What is no condition is compared with itself.
+    let mentioned = |expr: Expr| {
+        let span = expr.span;
+        Expr { kind: ExprKind::Eq(Box::new(expr.clone()), Box::new(expr)), ty: Types::BOOL, span }
+    };
+    for process in &network.processes {
+        for location in &process.locations {
+            let Some(invariant) = &location.invariant else { continue };
+            let params = (0..).zip(&process.params);
+            let binders = params.map(|(local, ty)| {
+                Binder::Each(Loop { local: LocalId(local), range: LoopRange::Type(*ty), span: location.span })
+            });
+            model.rules.push(condition(binders.collect(), &process.frame, invariant.clone()));
+        }
+    }
+    for (edge, rule) in network.edges.iter().zip(&network.model.rules) {
+        let Some(sync) = &edge.sync else { continue };
+        let (ty, span) = (sync.channel.ty, sync.channel.span);
+        let channel = Expr { kind: ExprKind::Read(sync.channel.clone()), ty, span };
+        model.rules.push(condition(rule.binders.clone(), &rule.frame, mentioned(channel)));
+    }
+    for query in &network.queries {
+        for expr in query.kind.exprs() {
+            let guard = if expr.ty == Types::BOOL { expr.clone() } else { mentioned(expr.clone()) };
+            model.rules.push(condition(Vec::new(), &query.frame, guard));
+        }
+    }
+    model
 }
 
 /// For each process that receives broadcasts, a rule in which all its instances do so, one after the other.

@@ -117,6 +117,14 @@ impl Zone {
         self.cells[0] < Bound::LE_ZERO
     }
 
+    /// Whether a clock has any value from 0 on, whatever the others are.
+    pub fn is_free(&self, clock: usize) -> bool {
+        let row = self.row(clock);
+        row.iter().filter(|bound| !bound.is_infinite()).count() == 1
+            && (0..self.dimension).all(|other| other == clock || self.at(other, clock) == self.at(other, 0))
+            && self.at(0, clock) == Bound::LE_ZERO
+    }
+
     /// Whether some point satisfies the constraint.
     pub fn admits(&self, constraint: Constraint) -> bool {
         constraint.bound + self.at(constraint.right, constraint.left) >= Bound::LE_ZERO

@@ -62,14 +62,34 @@ impl Zone {
         }
     }
 
+    /// Lets each of these clocks, in ascending order, have any value from 0 on.
+    pub fn free_all(&mut self, clocks: &[usize]) {
+        if self.is_empty() || clocks.is_empty() {
+            return;
+        }
+        let mut freed = clocks.iter().copied().peekable();
+        for left in 0..self.dimension() {
+            let row = self.row_mut(left);
+            if freed.next_if_eq(&left).is_some() {
+                row.fill(Bound::INFINITY);
+                row[left] = Bound::LE_ZERO;
+            } else {
+                let bound = row[0];
+                clocks.iter().for_each(|clock| row[*clock] = bound);
+            }
+        }
+    }
+
     /// The zone with renamed clocks: clock `i` becomes clock `to[i]`. All clocks are named, `to[0]` is 0.
     pub fn permuted(&self, to: &[usize]) -> Zone {
         assert!(to.len() == self.dimension() && to[0] == 0, "a permutation of the clocks");
+        let mut from = vec![0; to.len()];
+        to.iter().enumerate().for_each(|(old, new)| from[*new] = old);
         let mut zone = Zone::filled(self.dimension(), Bound::LT_ZERO);
-        for (left, new_left) in to.iter().enumerate() {
-            for (right, new_right) in to.iter().enumerate() {
-                zone.set(*new_left, *new_right, self.at(left, right));
-            }
+        for (left, old_left) in from.iter().enumerate() {
+            let old = self.row(*old_left);
+            let row = zone.row_mut(left);
+            row.iter_mut().zip(&from).for_each(|(cell, right)| *cell = old[*right]);
         }
         zone
     }

@@ -1,7 +1,7 @@
 //! Zones as they are stored: only the minimal constraints, in as few bytes as they fit.
 //!
 //! Equal zones are equal words, so that packed zones can be shared and hashed. A zone is covered by a packed one if it
-//! implies each of its constraints; for simulation that is necessary only, and what passes is unpacked.
+//! implies each of its constraints; for simulation they often tell, and where not, the zone is unpacked.
 
 use super::bound::Bound;
 use super::dbm::{Constraint, Zone};
@@ -128,12 +128,12 @@ impl PackedZone {
         zone.is_empty() || self.constraints().all(|constraint| zone.implies(constraint))
     }
 
-    /// Whether every point of `zone` is simulated by a point of this one: `zone` ⊆ aLU(`self`). Most zones that are not
-    /// are found by the constraints; the others are decided with this zone unpacked into `room`.
-    pub fn simulates(&self, zone: &Zone, limits: &Limits, room: &mut Zone) -> bool {
+    /// Whether every point of `zone` is simulated by a point of this one: `zone` ⊆ aLU(`self`); nothing if the
+    /// constraints do not tell, and this zone must be unpacked. Most zones that are not are found by them.
+    pub fn simulates_at_sight(&self, zone: &Zone, limits: &Limits) -> Option<bool> {
         assert_eq!(self.dimension(), zone.dimension(), "zones over the same clocks");
         if zone.is_empty() {
-            return true;
+            return Some(true);
         }
         let refuted = self.constraints().any(|Constraint { left, right, bound }| {
             let minus_lower = limits.minus_lower[left];
@@ -142,12 +142,8 @@ impl PackedZone {
                 && separates(bound, theirs, minus_lower, lowest, limits.minus_upper[right])
         });
         if refuted {
-            return false;
+            return Some(false);
         }
-        if self.includes(zone) {
-            return true;
-        }
-        self.unpack_into(room);
-        room.simulates(zone, limits)
+        self.includes(zone).then_some(true)
     }
 }

@@ -1,14 +1,18 @@
 //! Random small networks with scalars, as UPPAAL text.
 
-/// A small generator of numbers.
-pub struct Random(u64);
+/// A small generator of numbers, and whether models are to be small: few clocks are compared.
+pub struct Random(u64, bool);
 
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    pub fn new(seed: u64, small: bool) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, small)
     }
 
-    pub fn below(&mut self, limit: u64) -> u64 {
+    fn clock(&mut self) -> &'static str {
+        if self.1 { self.one(&["x", "x", "g"]) } else { self.one(&["x", "y", "g"]) }
+    }
+
+    fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -26,8 +30,58 @@ impl Random {
 
 /// A model and its queries. If `closed`, no clock is compared strictly.
 pub fn network(seed: u64, closed: bool) -> (String, String) {
-    let r = &mut Random::new(seed);
-    let n = 2 + r.below(2);
+    let (text, mut r) = automata(seed, closed, false);
+    let r = &mut r;
+    let goal = goal(r);
+    let timed = r.one(&["P(i).x > 2", "P(i).x <= 1 && P(i).y >= 2", "g < 1"]);
+    let queries = format!(
+        "E<> {goal}\nA[] not deadlock\nE<> exists (i : id_t) P(i).L2 && ({timed})\nA[] forall (i : id_t) P(i).L1 imply P(i).x <= 3\n"
+    );
+    (text, queries)
+}
+
+/// A small model, and queries about what happens at last or forever.
+pub fn small_network(seed: u64, closed: bool) -> (String, String) {
+    let (text, mut r) = automata(seed, closed, true);
+    let r = &mut r;
+    let (first, second) = (condition(r), condition(r));
+    let (from, to) = (condition(r), condition(r));
+    (text, format!("E[] {first}\nA<> {second}\n{from} --> {to}\n"))
+}
+
+/// A condition of any kind.
+fn condition(r: &mut Random) -> String {
+    let plain = goal(r);
+    match r.below(6) {
+        0 => format!("not ({plain})"),
+        1 => format!("(forall (i : id_t) P(i).{} or P(i).L0)", r.one(&["L1", "L2"])),
+        2 => format!(
+            "(exists (i : id_t) P(i).L{} && P(i).x {} {})",
+            r.below(3),
+            r.one(&["<=", ">", "=="]),
+            r.below(3)
+        ),
+        3 => format!("(g {} {} or {plain})", r.one(&["<", ">="]), r.below(3)),
+        4 if r.chance(30) => "not deadlock".to_owned(),
+        _ => plain.to_owned(),
+    }
+}
+
+fn goal(r: &mut Random) -> &'static str {
+    r.one(&[
+        "exists (i : id_t) P(i).L2 && b",
+        "forall (i : id_t) P(i).L2",
+        "v == 2",
+        "exists (i : id_t) P(i).L1 && arr[i] == s",
+        "exists (i : id_t) P(i).k == 1 && s == i",
+        "exists (i : id_t) exists (j : id_t) i != j && P(i).L1 && P(j).L1",
+    ])
+}
+
+fn automata(seed: u64, closed: bool, small: bool) -> (String, Random) {
+    let mut random = Random::new(seed, small);
+    let r = &mut random;
+    let n = if small { 2 } else { 2 + r.below(2) };
     let mut text = format!(
         "typedef scalar[{n}] id_t;\nbool b;\nint[0,2] v;\nid_t s;\nid_t arr[id_t];\nclock g;\n\
          chan c;\nbroadcast chan bc;\nurgent chan u;\nchan own[id_t];\n"
@@ -42,33 +96,22 @@ pub fn network(seed: u64, closed: bool) -> (String, String) {
     );
     text.push_str(&process(r, "P(const id_t me)", true, closed));
     let mut system = "P".to_owned();
-    if r.chance(50) {
+    if !small && r.chance(50) {
         text.push_str(&process(r, "Q()", false, closed));
         system = r.one(&["P, Q", "Q, P"]).to_owned();
     }
     text.push_str(&format!("system {system};\n"));
-    let goal = r.one(&[
-        "exists (i : id_t) P(i).L2 && b",
-        "forall (i : id_t) P(i).L2",
-        "v == 2",
-        "exists (i : id_t) P(i).L1 && arr[i] == s",
-        "exists (i : id_t) P(i).k == 1 && s == i",
-        "exists (i : id_t) exists (j : id_t) i != j && P(i).L1 && P(j).L1",
-    ]);
-    let timed = r.one(&["P(i).x > 2", "P(i).x <= 1 && P(i).y >= 2", "g < 1"]);
-    let queries = format!(
-        "E<> {goal}\nA[] not deadlock\nE<> exists (i : id_t) P(i).L2 && ({timed})\nA[] forall (i : id_t) P(i).L1 imply P(i).x <= 3\n"
-    );
-    (text, queries)
+    (text, random)
 }
 
 fn process(r: &mut Random, head: &str, owner: bool, closed: bool) -> String {
     let mut text = format!("process {head} {{\n  clock x, y;\n  int[0,1] k;\n");
     let invariant = |r: &mut Random| {
         let bound = r.below(4) + 1;
-        if r.chance(40) {
+        // Small networks are asked what happens forever: they must not be able to wait everywhere.
+        if r.chance(if r.1 { 85 } else { 40 }) {
             let op = if closed || r.chance(60) { "<=" } else { "<" };
-            format!(" {{ {} {op} {bound} }}", r.one(&["x", "y", "g"]))
+            format!(" {{ {} {op} {bound} }}", r.clock())
         } else {
             String::new()
         }
@@ -79,7 +122,7 @@ fn process(r: &mut Random, head: &str, owner: bool, closed: bool) -> String {
         text.push_str(r.one(&["  commit L1;\n", "  urgent L1;\n", "  commit L2;\n"]));
     }
     text.push_str("  init L0;\n  trans\n");
-    let edges = 3 + r.below(4);
+    let edges = if r.1 { 5 + r.below(4) } else { 3 + r.below(4) };
     let lines: Vec<String> = (0..edges).map(|number| edge(r, number, owner, closed)).collect();
     text.push_str(&lines.join(",\n"));
     text.push_str(";\n}\n");
@@ -102,11 +145,11 @@ fn edge(r: &mut Random, number: u64, owner: bool, closed: bool) -> String {
     };
     let timed = !sync.starts_with('u') && sync != "bc?";
     let mut guards = Vec::new();
-    if timed && r.chance(60) {
+    if timed && r.chance(if r.1 { 35 } else { 60 }) {
         let op = if closed { r.one(&["<=", ">=", "=="]) } else { r.one(&["<=", ">=", "<", ">", "=="]) };
-        guards.push(format!("{} {op} {}", r.one(&["x", "y", "g"]), r.below(4)));
+        guards.push(format!("{} {op} {}", r.clock(), r.below(4)));
     }
-    if r.chance(40) {
+    if r.chance(if r.1 { 20 } else { 40 }) {
         let own: &[&str] =
             &["b", "!b", "v == 0", "v < 2", "k == 0", "s == me", "s != me", "arr[me] == s", "count() == 1"];
         let other: &[&str] =

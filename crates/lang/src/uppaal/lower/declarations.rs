@@ -39,7 +39,10 @@ impl Lowerer {
         let base = self.ty(ty)?;
         for variable in names {
             let name = &variable.name;
-            let ty = self.dimensioned(base, &variable.dimensions, name.span)?;
+            let mut ty = self.dimensioned(base, &variable.dimensions, name.span)?;
+            if self.is_annotated(name.span) {
+                ty = self.ring(ty, name)?;
+            }
             if matches!(self.types()[ty].kind, TypeKind::Scalarset(_)) {
                 self.network.model.types.name(ty, &name.name);
             }

@@ -139,6 +139,11 @@ impl Lowerer {
             let kind = ExprKind::Same(Box::new(a), Box::new(b), op == Binary::Ne);
             return Some(Expr { kind, ty: Types::BOOL, span });
         }
+        if op == Binary::Mod
+            && let Some(turned) = self.turned(a, b, span)
+        {
+            return Some(turned);
+        }
         let (a, b) = self.both(a, b)?;
         let clocks = (self.is_clock(a.ty), self.is_clock(b.ty));
         if clocks != (false, false) && !self.timed {

@@ -11,6 +11,7 @@ mod functions;
 mod places;
 mod processes;
 mod queries;
+mod rings;
 mod scope;
 mod stmts;
 mod timed;
@@ -41,7 +42,7 @@ pub(super) const MAX_CLOCK: i64 = 1 << 29;
 pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Network>, Vec<Diagnostic>) {
     let (document, mut diagnostics) = super::parse(source);
     if !diagnostics.iter().any(Diagnostic::is_error) {
-        let mut lowerer = Lowerer::new(overrides);
+        let mut lowerer = Lowerer::new(source, overrides);
         lowerer.document(&document);
         let found = std::mem::take(&mut lowerer.diagnostics);
         diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));
@@ -63,7 +64,7 @@ pub fn load_with_queries(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return (None, diagnostics, Vec::new());
     }
-    let mut lowerer = Lowerer::new(overrides);
+    let mut lowerer = Lowerer::new(source, overrides);
     document.queries.clear();
     lowerer.document(&document);
     let found = std::mem::take(&mut lowerer.diagnostics);
@@ -111,10 +112,12 @@ struct Lowerer {
     params: u32,
     /// What stands before the name of a variable of the process at hand.
     prefix: String,
+    /// Where the comment `// ring` is.
+    rings: Vec<(u32, u32)>,
 }
 
 impl Lowerer {
-    fn new(overrides: &[(String, String)]) -> Self {
+    fn new(source: &Source, overrides: &[(String, String)]) -> Self {
         let mut network = Network::default();
         let types = &mut network.model.types;
         let mut add = |name: &str, lo, hi| {
@@ -145,6 +148,7 @@ impl Lowerer {
             start_frame: Frame::default(),
             params: 0,
             prefix: String::new(),
+            rings: rings::annotations(source.text()),
         }
     }
 

@@ -28,10 +28,40 @@ pub struct Parser {
     depth: u32,
 }
 
-/// The queries of a `.q` file.
+/// The queries of a `.q` file. A line is a query; one that begins with an operator, or inside brackets, goes on with
+/// the line before.
 pub fn queries(source: &Source) -> Read<Vec<Query>> {
     let text = source.text();
-    Parser::new(Stretch { text, start: 0, end: text.len(), xml: false })?.queries(text)
+    let mut lines: Vec<Vec<Token>> = Vec::new();
+    let (mut open, mut end) = (0, 0);
+    for token in tokens(Stretch { text, start: 0, end: text.len(), xml: false })? {
+        let (from, to) = (token.span.start as usize, token.span.end as usize);
+        let begins = match &token.kind {
+            Tok::Word(word) => !matches!(word.as_str(), "and" | "or" | "imply"),
+            Tok::Sign(sign) => matches!(*sign, "(" | "!" | "-"),
+            Tok::Number(_) => true,
+            Tok::End => false,
+        };
+        if lines.is_empty() || open == 0 && begins && text[end..from].contains('\n') {
+            lines.push(Vec::new());
+        }
+        match &token.kind {
+            Tok::Sign("(" | "[" | "{") => open += 1,
+            Tok::Sign(")" | "]" | "}") => open -= 1,
+            _ => {}
+        }
+        end = to;
+        lines.last_mut().expect("there is a line").push(token);
+    }
+    let mut queries = Vec::new();
+    for mut tokens in lines {
+        if tokens.last().is_some_and(|token| token.kind != Tok::End) {
+            let end = tokens.last().map_or(0, |token| token.span.end);
+            tokens.push(Token { kind: Tok::End, span: Span::new(end as usize, end as usize) });
+        }
+        queries.extend(Parser { tokens, at: 0, depth: 0 }.queries(text)?);
+    }
+    Ok(queries)
 }
 
 impl Parser {

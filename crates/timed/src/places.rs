@@ -1,0 +1,163 @@
+//! Discrete states: stored in few bytes, each once; what is the same for all zones of one is computed when it is asked
+//! for, and kept while there is room.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use burnside_model::Network;
+use burnside_model::code::{Cell, UNDEFINED};
+use foldhash::fast::RandomState;
+
+use crate::conditions::Run;
+use crate::steps::{Outcome, Standing, Step, Stepper};
+use crate::symmetry::Representatives;
+
+/// How many bytes the computed parts may take.
+const ROOM: usize = 1 << 20;
+
+/// A discrete state with what is the same for all its zones.
+pub struct Place {
+    /// Its cells.
+    pub state: Vec<Cell>,
+    /// The steps that can be taken.
+    pub steps: Vec<Step>,
+    /// The elements of symmetry domains that each step names, in order.
+    pub named: Vec<Vec<(usize, u32)>>,
+    /// Whether time stands still.
+    pub still: bool,
+    /// What the steps lead to, once that was asked.
+    outcomes: RefCell<Vec<Option<Rc<(Outcome, Standing)>>>>,
+}
+
+impl Place {
+    /// What a step leads to.
+    pub fn outcome(&self, stepper: &mut Stepper, step: usize) -> Run<Rc<(Outcome, Standing)>> {
+        if let Some(known) = &self.outcomes.borrow()[step] {
+            return Ok(known.clone());
+        }
+        let outcome = stepper.take(&self.state, &self.steps[step])?;
+        let standing = stepper.standing(&outcome.state)?;
+        let both = Rc::new((outcome, standing));
+        self.outcomes.borrow_mut()[step] = Some(both.clone());
+        Ok(both)
+    }
+}
+
+/// All discrete states of a search.
+pub struct Places {
+    /// The cells that are stored: which, what their least value is, and in how many bytes.
+    kept: Vec<(usize, Cell, usize)>,
+    /// The other cells.
+    base: Vec<Cell>,
+    packed: Vec<Rc<[u8]>>,
+    known: HashMap<Rc<[u8]>, u32, RandomState>,
+    cache: HashMap<u32, Rc<Place>, RandomState>,
+    /// How many bytes the cache takes, about.
+    cached: usize,
+}
+
+impl Places {
+    /// None yet; `start` tells the values of clocks and channels, which have none.
+    pub fn new(network: &Network, start: &[Cell]) -> Places {
+        let fixed = |cell: u32| {
+            network.clocks.binary_search(&cell).is_ok()
+                || network.channels.binary_search_by_key(&cell, |channel| channel.cell).is_ok()
+        };
+        let cells = network.model.state_cells();
+        let kept = (0u32..).zip(&cells).filter(|(cell, _)| !fixed(*cell));
+        let kept = kept.map(|(cell, shape)| {
+            let (lo, hi) = network.model.types.bounds(shape.ty);
+            // One value more: none.
+            let most = (i128::from(hi) - i128::from(lo) + 1).max(1) as u128;
+            let width = [1, 2, 4].into_iter().find(|width| most >> (8 * width) == 0).unwrap_or(8);
+            (cell as usize, lo, width)
+        });
+        Places {
+            kept: kept.collect(),
+            base: start.to_vec(),
+            packed: Vec::new(),
+            known: HashMap::default(),
+            cache: HashMap::default(),
+            cached: 0,
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.packed.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.packed.is_empty()
+    }
+
+    /// The number of a discrete state, and whether it is new.
+    pub fn intern(&mut self, state: &[Cell]) -> (u32, bool) {
+        let mut key = Vec::with_capacity(self.kept.len());
+        for (cell, lo, width) in &self.kept {
+            let value = state[*cell];
+            let code = if value == UNDEFINED { 0 } else { value.wrapping_sub(*lo).wrapping_add(1) as u64 };
+            key.extend_from_slice(&code.to_le_bytes()[..*width]);
+        }
+        if let Some(known) = self.known.get(&key[..]) {
+            return (*known, false);
+        }
+        let (number, key) = (self.packed.len() as u32, Rc::<[u8]>::from(key));
+        self.packed.push(key.clone());
+        self.known.insert(key, number);
+        (number, true)
+    }
+
+    /// How many bytes one takes, about.
+    pub fn bytes_each(&self) -> usize {
+        self.kept.iter().map(|(_, _, width)| width).sum::<usize>() + 64
+    }
+
+    /// The cells of a discrete state.
+    pub fn state(&self, number: u32) -> Vec<Cell> {
+        let mut state = self.base.clone();
+        let mut bytes = &self.packed[number as usize][..];
+        for (cell, lo, width) in &self.kept {
+            let (mine, rest) = bytes.split_at(*width);
+            let mut code = [0; 8];
+            code[..*width].copy_from_slice(mine);
+            let code = u64::from_le_bytes(code);
+            state[*cell] =
+                if code == 0 { UNDEFINED } else { (code as i64).wrapping_sub(1).wrapping_add(*lo) };
+            bytes = rest;
+        }
+        state
+    }
+
+    /// A discrete state with all that belongs to it.
+    pub fn place(
+        &mut self,
+        number: u32,
+        stepper: &mut Stepper,
+        representatives: Option<&Representatives>,
+    ) -> Run<Rc<Place>> {
+        if let Some(known) = self.cache.get(&number) {
+            return Ok(known.clone());
+        }
+        let state = self.state(number);
+        let standing = stepper.standing(&state)?;
+        let steps = stepper.steps(&state)?;
+        let still = standing.still || stepper.is_urgent(&steps);
+        let named = match representatives {
+            Some(representatives) => steps.iter().map(|step| stepper.named(step, representatives)).collect(),
+            None => Vec::new(),
+        };
+        let outcomes = RefCell::new(vec![None; steps.len()]);
+        let bytes = 200 + steps.len() * (200 + state.len() * size_of::<Cell>());
+        if self.cached + bytes > ROOM {
+            self.cache.clear();
+            self.cached = 0;
+        }
+        self.cached += bytes;
+        let place = Rc::new(Place { state, steps, named, still, outcomes });
+        self.cache.insert(number, place.clone());
+        Ok(place)
+    }
+}

@@ -1,0 +1,3 @@
+A[] forall (i : id_t) forall (j : id_t) Sender(i).Send && Sender(j).Send imply i == j
+A[] not deadlock
+E<> driving == N
