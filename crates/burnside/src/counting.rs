@@ -1,9 +1,11 @@
 //! The engine that counts elements, as one more way to explore: on sets of populations, one population after the other,
 //! or with decision diagrams on the program that counts.
 
+use std::time::Instant;
+
+use burnside_counting::temporal::{Decided, Way, decide, is_temporal};
 use burnside_counting::{
-    Counters as System, Counting, Found, Obstacle, Population, Task, check, countable, undecided,
-    with_program,
+    Counters as System, Counting, Found, Obstacle, Population, Task, check, countable, with_program,
 };
 use burnside_explicit::{Events, Exploration, check_words};
 use burnside_lang::diag::{Diagnostic, codes};
@@ -11,9 +13,11 @@ use burnside_lang::murphi::printer;
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, DomainId};
 use burnside_model::findings::{Diagrams, Known, Temporal};
+use burnside_model::system::PropertyKind;
 use burnside_model::{DeadlockMode, Model};
 
-use crate::run::Run;
+use crate::run::{Run, Shown};
+use crate::runs::deciding;
 use crate::{Counters, Engine, Failure, Options, Reduce, symbolic};
 
 /// Bytes per node.
@@ -52,6 +56,7 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
         && model.generators.is_empty()
         && model.claims.is_empty()
         && countable(model, &domains).1.is_empty()
+        && burnside_counting::temporal::obstacle(model).is_none()
         && burnside_symmetry::verify::verify(model).is_empty()
         && burnside_counting::obstacle(model, &task(options, &domains)).is_none()
 }
@@ -85,46 +90,124 @@ fn some(model: &Model, source: &Source, domains: &[DomainId]) -> Result<(), Fail
     Err(refused(source, &obstacle))
 }
 
-/// Explores a model whose elements are counted.
+/// Explores a model whose elements are counted; then decides its temporal properties.
 pub(crate) fn explore(
     run: &Run<'_>,
     source: &Source,
     domains: &[DomainId],
     events: &mut dyn Events,
+) -> Result<(Exploration, Shown), Failure> {
+    let model = run.model;
+    some(model, source, domains)?;
+    let begun = Instant::now();
+    let mut task = Task { limits: run.config.limits.clone(), ..task(run.options, domains) };
+    let (temporal, others): (Vec<usize>, Vec<usize>) =
+        (0..model.properties.len()).partition(|i| is_temporal(&model.properties[*i]));
+    if temporal.is_empty() {
+        return Ok((reach(run, model, source, &task, events)?, Shown::new()));
+    }
+    if let Some(obstacle) = burnside_counting::temporal::obstacle(model) {
+        return Err(refused(source, &obstacle));
+    }
+    let mut found = reach(run, &deciding(model.clone(), &others), source, &task, events)?;
+    task.limits.time = task.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+    let decided = match found.limit {
+        Some(_) => {
+            let known = temporal.iter().map(|property| (*property, Known::Unknown)).collect();
+            Decided { known, ..Decided::default() }
+        }
+        None => decide_temporal(run, source, &task)?,
+    };
+    let shown = take(&mut found, model, decided);
+    Ok((found, shown))
+}
+
+/// Reaches everything, and decides what is not temporal.
+fn reach(
+    run: &Run<'_>,
+    model: &Model,
+    source: &Source,
+    task: &Task,
+    events: &mut dyn Events,
 ) -> Result<Exploration, Failure> {
-    some(run.model, source, domains)?;
-    let task = Task { limits: run.config.limits.clone(), ..task(run.options, domains) };
     match run.options.counters {
-        Counters::Explicit => one_by_one(run, source, domains, events),
-        Counters::Bdd => by_program(run, source, &task),
-        Counters::Diagram => match check(run.model, &task) {
+        Counters::Explicit => one_by_one(run, model, source, task, events),
+        Counters::Bdd => by_program(run, model, source, task),
+        Counters::Diagram => match check(model, task) {
             Ok(found) => Ok(exploration(found)),
             Err(obstacle) => Err(refused(source, &obstacle)),
         },
         // What sets cannot be counted may be, one by one.
-        Counters::Auto => match check(run.model, &task) {
+        Counters::Auto => match check(model, task) {
             Ok(found) => Ok(exploration(found)),
-            Err(_) => one_by_one(run, source, domains, events),
+            Err(_) => one_by_one(run, model, source, task, events),
         },
     }
+}
+
+/// Decides the temporal properties.
+fn decide_temporal(run: &Run<'_>, source: &Source, task: &Task) -> Result<Decided, Failure> {
+    let one_by_one = || Way::OneByOne(SLOTS.0, SLOTS.1);
+    let decided = match run.options.counters {
+        Counters::Explicit => decide(run.model, task, one_by_one()),
+        Counters::Diagram => decide(run.model, task, Way::Sets),
+        Counters::Auto => {
+            decide(run.model, task, Way::Sets).or_else(|_| decide(run.model, task, one_by_one()))
+        }
+        Counters::Bdd => {
+            let mut ask = |program: &Model| {
+                let found = symbolic::explore_program(run, program, DeadlockMode::Off);
+                found.map(|found| found.properties).map_err(|failure| match failure {
+                    Failure::Refused(why) | Failure::Internal(why) => why,
+                    Failure::Input(_) => "the program that counts cannot be read".to_owned(),
+                })
+            };
+            decide(run.model, task, Way::Program(&mut ask))
+        }
+    };
+    decided.map_err(|obstacle| refused(source, &obstacle))
+}
+
+/// Takes over what was found of temporal properties; the runs that show why some hold.
+fn take(found: &mut Exploration, model: &Model, decided: Decided) -> Shown {
+    let Decided { known, shown, faults, limit, unfair } = decided;
+    found.limit = found.limit.or(limit);
+    found.complete &= limit.is_none();
+    if let Some(diagrams) = &mut found.diagrams {
+        diagrams.temporal.unfair = unfair;
+    }
+    let check = |index: usize| found.properties.iter().position(|result| result.index == Some(index));
+    let checks: Vec<_> = known.into_iter().filter_map(|(index, known)| Some((check(index)?, index, known))).collect();
+    let shown = shown.into_iter().filter_map(|(index, witness)| Some((check(index)?, witness))).collect();
+    for (check, index, known) in checks {
+        found.properties[check].kind = model.properties[index].kind;
+        found.properties[check].known = known;
+    }
+    if !faults.is_empty() {
+        for result in found.properties.iter_mut().filter(|result| result.kind == PropertyKind::NoFault) {
+            match &mut result.known {
+                Known::Violated(witnesses) => witnesses.extend(faults.iter().cloned()),
+                known => *known = Known::Violated(faults.clone()),
+            }
+        }
+    }
+    shown
 }
 
 /// One population after the other.
 fn one_by_one(
     run: &Run<'_>,
+    model: &Model,
     source: &Source,
-    domains: &[DomainId],
+    task: &Task,
     events: &mut dyn Events,
 ) -> Result<Exploration, Failure> {
-    if let Some(obstacle) = undecided(run.model) {
-        return Err(refused(source, &obstacle));
-    }
     let mut slots = SLOTS.0;
     loop {
-        let counting = Counting::new(run.model, run.options.semantics, domains, slots);
+        let counting = Counting::new(model, run.options.semantics, &task.domains, slots);
         let mut make = || System::new(&counting);
         let unpack = |words: &[u64]| counting.unpack(words);
-        let found = check_words(run.model, counting.words(), &unpack, &mut make, &run.config, events)
+        let found = check_words(model, counting.words(), &unpack, &mut make, &run.config, events)
             .map_err(|error| Failure::Internal(error.to_string()))?;
         let stop = |reason: &str| Err(refused(source, &Obstacle { reason: reason.to_owned(), span: None }));
         if counting.uneven() {
@@ -142,13 +225,18 @@ fn one_by_one(
 }
 
 /// The program that counts, with decision diagrams.
-fn by_program(run: &Run<'_>, source: &Source, task: &Task) -> Result<Exploration, Failure> {
+fn by_program(
+    run: &Run<'_>,
+    model: &Model,
+    source: &Source,
+    task: &Task,
+) -> Result<Exploration, Failure> {
     // A step that leads to the same population may be one to another state; those that are none are not in the program.
     let deadlock = match task.deadlock {
         DeadlockMode::Off => DeadlockMode::Off,
         DeadlockMode::Stuck | DeadlockMode::Stuttering => DeadlockMode::Stuck,
     };
-    let explored = with_program(run.model, task, |counting, program| {
+    let explored = with_program(model, task, |counting, program| {
         let mut found = symbolic::explore_program(run, &program.model, deadlock)?;
         let state = |state: &Vec<Cell>| -> Vec<Cell> {
             let population: Population = program.population(counting, state);

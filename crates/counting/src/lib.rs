@@ -18,10 +18,11 @@ mod rank;
 mod reach;
 mod relevance;
 mod rows;
+pub mod temporal;
 mod terms;
 mod view;
 
-pub use check::{Found, Obstacle, Task, check, obstacle, undecided, with_program};
+pub use check::{Found, Obstacle, Task, check, obstacle, with_program};
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
 pub use path::Goal;

@@ -20,7 +20,7 @@ use crate::cases::{Action, Key, Said, domain_of, mentioned_by_property, mentione
 use crate::counters::Counting;
 use crate::parts::{MARKS, POINTS};
 use crate::population::Population;
-use crate::reach::{Found, Reach, Stopped, population};
+use crate::reach::{Found, Reach, Stopped};
 use crate::rows::{Class, Interval, Outcome, Row, shorten};
 use crate::terms::{AT, arith, assign, constant, entry, equal, int, logic, not, order, read, sum};
 use crate::view::variable;
@@ -42,15 +42,8 @@ pub struct Program {
 /// matter only to whether a rule is enabled.
 pub fn program(counting: &Counting<'_>, reach: &mut Reach<'_>, stutters: bool) -> Result<Program, Stopped> {
     reach.forget()?;
-    let starts: Vec<Population> = {
-        let todo: Vec<_> = reach.todo.iter().map(|(globals, set)| (*globals, *set)).collect();
-        let each = |(globals, set)| {
-            let all = reach.diagrams.each(set);
-            all.into_iter().map(move |values| population(globals, &values, &[])).collect::<Vec<_>>()
-        };
-        todo.into_iter().flat_map(each).collect()
-    };
-    reach.run()?;
+    let starts = reach.waiting();
+    reach.explore()?;
     let mut writer = Writer::new(counting, reach, stutters);
     starts.iter().for_each(|start| writer.start(start));
     for (rule, _, fault) in &reach.failed_starts {
