@@ -1,7 +1,7 @@
 //! The engine that counts elements, as one more way to explore: on sets of populations, one population after the other,
 //! or with decision diagrams on the program that counts.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use burnside_counting::temporal::{Decided, Way, decide, is_temporal};
 use burnside_counting::{
@@ -14,7 +14,8 @@ use burnside_lang::source::Source;
 use burnside_model::code::{Cell, DomainId};
 use burnside_model::findings::{Diagrams, Known, Temporal};
 use burnside_model::system::PropertyKind;
-use burnside_model::{DeadlockMode, Model};
+use burnside_model::{DeadlockMode, Limit, Model, Span, Verdict};
+use burnside_report::Report;
 
 use crate::run::{Run, Shown};
 use crate::runs::deciding;
@@ -24,6 +25,8 @@ use crate::{Counters, Engine, Failure, Options, Reduce, symbolic};
 const NODE_BYTES: u64 = 48;
 /// Elements from which on they are better counted.
 const MANY: u32 = 12;
+/// How long counting may take on trial, where there is no limit.
+const TRIAL: Duration = Duration::from_secs(120);
 /// Room for different local states in a population at first, and at most.
 const SLOTS: (usize, usize) = (7, 4095);
 
@@ -59,6 +62,30 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
         && burnside_counting::temporal::obstacle(model).is_none()
         && burnside_symmetry::verify::verify(model).is_empty()
         && burnside_counting::obstacle(model, &task(options, &domains)).is_none()
+}
+
+/// The same options where counting is on trial: it may take part of the time and memory, so that enough is left to search
+/// state by state.
+pub(crate) fn on_trial(options: &Options) -> Options {
+    let mut trial = Options { engine: Engine::Count, counters: Counters::Diagram, ..options.clone() };
+    let limits = &mut trial.limits;
+    limits.time = Some(limits.time.map_or(TRIAL, |time| time / 2));
+    limits.memory = limits.memory.map(|memory| memory / 2);
+    trial
+}
+
+/// Whether counting was given up before anything was found.
+pub(crate) fn gave_up(report: &Report) -> bool {
+    report.verdict != Verdict::Violated && matches!(report.limit, Some(Limit::Time | Limit::Memory))
+}
+
+/// What is said then.
+pub(crate) fn given_up(model: &Model) -> Diagnostic {
+    let domain = model.types.domains.iter().max_by_key(|domain| domain.size);
+    let (name, span) = domain.map_or(("", Span { start: 0, end: 0 }), |domain| (&*domain.name, domain.span));
+    let message = format!("the elements of `{name}` are not counted");
+    Diagnostic::warning(codes::SYMMETRY_REFUSED, span, message)
+        .label("counting them took too much: `--engine count` goes on to the limits")
 }
 
 fn task(options: &Options, domains: &[DomainId]) -> Task {
@@ -177,7 +204,8 @@ fn take(found: &mut Exploration, model: &Model, decided: Decided) -> Shown {
         diagrams.temporal.unfair = unfair;
     }
     let check = |index: usize| found.properties.iter().position(|result| result.index == Some(index));
-    let checks: Vec<_> = known.into_iter().filter_map(|(index, known)| Some((check(index)?, index, known))).collect();
+    let checks: Vec<_> =
+        known.into_iter().filter_map(|(index, known)| Some((check(index)?, index, known))).collect();
     let shown = shown.into_iter().filter_map(|(index, witness)| Some((check(index)?, witness))).collect();
     for (check, index, known) in checks {
         found.properties[check].kind = model.properties[index].kind;
@@ -225,12 +253,7 @@ fn one_by_one(
 }
 
 /// The program that counts, with decision diagrams.
-fn by_program(
-    run: &Run<'_>,
-    model: &Model,
-    source: &Source,
-    task: &Task,
-) -> Result<Exploration, Failure> {
+fn by_program(run: &Run<'_>, model: &Model, source: &Source, task: &Task) -> Result<Exploration, Failure> {
     // A step that leads to the same population may be one to another state; those that are none are not in the program.
     let deadlock = match task.deadlock {
         DeadlockMode::Off => DeadlockMode::Off,

@@ -122,12 +122,13 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
         return timed::run(source, options);
     }
     let begun = Instant::now();
-    let (model, diagnostics) = load(source, options)?;
+    let (model, mut diagnostics) = load(source, options)?;
     if counting::is_best(&model, options) {
-        let counting = Options { engine: Engine::Count, counters: Counters::Diagram, ..options.clone() };
-        let done = execute(source, &model, diagnostics.clone(), &counting, begun, events);
-        if !matches!(done, Err(Failure::Refused(_))) {
-            return done;
+        let counting = counting::on_trial(options);
+        match execute(source, &model, diagnostics.clone(), &counting, begun, events) {
+            Ok(report) if counting::gave_up(&report) => diagnostics.push(counting::given_up(&model)),
+            Err(Failure::Refused(_)) => {}
+            done => return done,
         }
     }
     execute(source, &model, diagnostics, options, begun, events)

@@ -15,6 +15,9 @@ use burnside::{
     check, counter_program,
 };
 use burnside_lang::murphi::printer;
+use burnside_logic::concrete::Concrete;
+use burnside_model::code::Semantics;
+use burnside_model::system::PropertyKind;
 use random::compare::no_limits;
 use random::shape;
 
@@ -168,6 +171,97 @@ fn random_countable_models() {
     assert!(all_ways >= compared * 3 / 4 && violated >= compared / 6, "{all_ways} {violated}");
 }
 
+/// What there was to compare, where formulas are decided.
+#[derive(Debug, Default)]
+struct Formulas {
+    models: u64,
+    taken: [u64; WAYS.len()],
+    holds: u64,
+    violated: u64,
+    faulty: u64,
+    live: [u64; 2],
+    lassos: u64,
+    shown: u64,
+}
+
+/// Formulas and liveness, of all elements and of single ones, against the concrete graph and the search state by state.
+/// Every run that is shown was executed by the check itself.
+#[test]
+fn temporal_properties_of_random_countable_models() {
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 40));
+    let (mut seed, mut counts) = (first, Formulas::default());
+    while counts.models < models {
+        compare_formulas(&countable::temporal(seed), &mut counts);
+        seed += 1;
+    }
+    println!("{counts:?}");
+    assert!(counts.taken.iter().all(|taken| *taken >= models * 6 / 10), "{counts:?}");
+    assert!(counts.holds > models / 2 && counts.violated > models / 2, "{counts:?}");
+    assert!(counts.lassos > models / 10 && counts.shown > models / 20, "{counts:?}");
+    assert!(counts.live.iter().all(|live| *live > models / 20), "{counts:?}");
+    if models >= 500 {
+        assert!(counts.faulty > 10, "{counts:?}");
+    }
+}
+
+fn compare_formulas(text: &str, counts: &mut Formulas) {
+    let source = Source::new("random.m", text);
+    let model = burnside_lang::murphi::load(&source, &[]).0.unwrap_or_else(|| panic!("{text}"));
+    let Some(concrete) = Concrete::explore(&model, Semantics::default(), 1200) else { return };
+    if concrete.states.len() < 4 {
+        return;
+    }
+    let plain = Options { reduce: Reduce::None, ..options(Engine::Interpreter, DeadlockMode::Off) };
+    let searched = check(&source, &plain).expect("a model");
+    counts.models += 1;
+    let mut faulty = false;
+    let expected: Vec<_> = model
+        .properties
+        .iter()
+        .filter(|property| property.kind == PropertyKind::Ctl)
+        .map(|property| (&property.name, concrete.verdict(property).ok()))
+        .collect();
+    for (_, verdict) in &expected {
+        counts.holds += u64::from(*verdict == Some(Verdict::Holds));
+        counts.violated += u64::from(*verdict == Some(Verdict::Violated));
+        counts.faulty += u64::from(verdict.is_none());
+        faulty |= verdict.is_none();
+    }
+    for (number, counters) in WAYS.into_iter().enumerate() {
+        let asked = Options { counters, ..options(Engine::Count, DeadlockMode::Off) };
+        let report = match check(&source, &asked) {
+            Ok(report) => report,
+            Err(Failure::Refused(why)) => {
+                assert!(counters != Counters::Explicit, "{why}\n{text}");
+                continue;
+            }
+            Err(failure) => panic!("{counters:?}: {failure:?}\n{text}"),
+        };
+        assert_eq!(report.limit, None, "{text}");
+        counts.taken[number] += 1;
+        for found in &report.properties {
+            let stated =
+                expected.iter().find(|(name, _)| found.kind == PropertyKind::Ctl && **name == found.name);
+            let theirs = searched.properties.iter().find(|p| p.name == found.name && p.kind == found.kind);
+            let wanted = match (stated, theirs) {
+                (Some((_, verdict)), _) => verdict.unwrap_or(Verdict::Unknown),
+                (None, Some(_)) if faulty && found.kind == PropertyKind::NoFault => Verdict::Violated,
+                (None, Some(theirs)) => theirs.verdict,
+                (None, None) => panic!("{} is not known\n{text}", found.name),
+            };
+            assert_eq!(found.verdict, wanted, "{counters:?}: {}\n{text}", found.name);
+            if wanted == Verdict::Violated && found.kind != PropertyKind::Cover {
+                assert!(!found.violations.is_empty(), "{counters:?}: {} has no run\n{text}", found.name);
+            }
+            counts.lassos += found.violations.iter().filter(|v| v.trace.back.is_some()).count() as u64;
+            counts.shown += u64::from(found.witness.is_some());
+            if found.kind == PropertyKind::Liveness && counters == Counters::Explicit {
+                counts.live[usize::from(found.verdict == Verdict::Violated)] += 1;
+            }
+        }
+    }
+}
+
 #[test]
 fn random_models() {
     let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 300));
@@ -255,4 +349,37 @@ fn many_elements_are_counted_by_default() {
     assert_eq!(engine("token_mutex", "60"), ("count".to_owned(), 180));
     assert_eq!(engine("token_mutex", "6"), ("explicit".to_owned(), 18));
     assert_eq!(engine("mcs_lock", "2").0, "explicit");
+}
+
+/// Where counting takes too much, the explicit engine goes on, and the report says so.
+#[test]
+fn counting_that_explodes_is_given_up() {
+    let (source, constants) = model("german_nodata", &[("N", "14")]);
+    let mut asked = Options { constants, ..options(Engine::Auto, DeadlockMode::Off) };
+    asked.limits.memory = Some(2 << 20);
+    let report = check(&source, &asked).expect("a partial report");
+    assert_eq!((report.engine.as_str(), report.limit), ("explicit", Some(Limit::Memory)));
+    let said = report.warnings.iter().find(|warning| warning.message.contains("not counted"));
+    assert!(said.is_some(), "{:?}", report.warnings);
+    // What is asked for is done.
+    let report = check(&source, &Options { engine: Engine::Count, ..asked }).expect("a partial report");
+    assert_eq!((report.engine.as_str(), report.limit), ("count", Some(Limit::Memory)));
+}
+
+/// A formula about one element of many: one is told apart, the others are counted.
+#[test]
+fn one_of_many_is_told_apart() {
+    let (source, constants) = model("token_mutex_ctl", &[("N", "30")]);
+    for counters in [Counters::Diagram, Counters::Explicit] {
+        let asked = Options {
+            constants: constants.clone(),
+            counters,
+            ..options(Engine::Count, DeadlockMode::Stuttering)
+        };
+        let report = check(&source, &asked).expect("it is counted");
+        let verdict = |name: &str| report.properties.iter().find(|p| p.name == name).map(|p| p.verdict);
+        assert_eq!(verdict("nobody starves"), Some(Verdict::Violated));
+        assert_eq!(verdict("everybody may get in"), Some(Verdict::Holds));
+        assert_eq!(verdict("the token is kept until it is used"), Some(Verdict::Holds));
+    }
 }

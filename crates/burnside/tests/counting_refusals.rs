@@ -70,26 +70,38 @@ const CASES: &[Case] = &[
     (
         Counters::Auto,
         "var on : array [P] of boolean;",
-        "startstate clear on; end;\nliveness \"again\" forall p : P do !on[p] end;",
-        "liveness is not decided on counts (line 4)",
-    ),
-    (
-        Counters::Auto,
-        "var on : array [P] of boolean;",
-        "startstate clear on; end;\nctl \"again\" AG EF (forall p : P do !on[p] end);",
-        "temporal formulas are not decided on counts (line 4)",
-    ),
-    (
-        Counters::Auto,
-        "var on : array [P] of boolean;",
         "startstate clear on; end;\nltl \"again\" G F (forall p : P do !on[p] end);",
-        "temporal formulas are not decided on counts (line 4)",
+        "formulas of LTL are not decided on counts (line 4)",
     ),
     (
         Counters::Auto,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nruleset p : P do rule \"go\" on[p] := true; end; end; fairness weak P; ctl \"again\" AG AF (forall p : P do !on[p] end);",
+        "fairness to each element is not decided on counts (line 4)",
+    ),
+    (
+        Counters::Auto,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nruleset p : P do fair rule \"go\" on[p] := true; end; end; ctl \"again\" AF (forall p : P do on[p] end);",
+        "fairness to each instance of a rule is not decided on counts (line 4)",
+    ),
+    (
+        Counters::Auto,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nruleset p : P do fairness \"f\" on[p]; end; ctl \"again\" AG AF (exists p : P do on[p] end);",
+        "fairness for each value of a parameter is not decided on counts (line 4)",
+    ),
+    (
+        Counters::Bdd,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nfair rule \"go\" clear on; end; ctl \"again\" AG AF (forall p : P do !on[p] end);",
+        "fairness to a rule is not decided on the program that counts (line 4)",
+    ),
+    (
+        Counters::Diagram,
         "var on : array [P] of boolean;",
         "startstate clear on; end;\nruleset p : P do rule \"go\" on[p] := true; cover \"two\" on[p]; end; end;",
-        "`cover` statements are not counted (line 4)",
+        "`cover` statements are not counted on sets (line 4)",
     ),
     (
         Counters::Diagram,

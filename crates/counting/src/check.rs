@@ -88,7 +88,9 @@ fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Counting<'m>, 
 }
 
 /// Does something on a thread whose stack suffices for deep diagrams.
-pub(crate) fn with_much_stack<T: Send>(work: impl FnOnce() -> Result<T, Obstacle> + Send) -> Result<T, Obstacle> {
+pub(crate) fn with_much_stack<T: Send>(
+    work: impl FnOnce() -> Result<T, Obstacle> + Send,
+) -> Result<T, Obstacle> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK);
         match thread.spawn_scoped(scope, work) {

@@ -85,6 +85,18 @@ impl Judge<'_> {
         Ok(Judged { known: Known::Holds, shown })
     }
 
+    /// Whether a property holds.
+    #[cfg(test)]
+    pub fn is_true(&mut self, claimed: &Claimed) -> Found<bool> {
+        let frame = &self.counting.model.properties[claimed.property].frame;
+        for start in self.starts {
+            if !self.holds(frame, &claimed.claim, start, &mut Vec::new())? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether a claim is true in a start state.
     fn holds(
         &mut self,
@@ -100,8 +112,7 @@ impl Judge<'_> {
             }
             Claim::Not(c) => Ok(!self.holds(frame, c, start, bindings)?),
             Claim::Logic(op, c, d) => {
-                let (c, d) =
-                    (self.holds(frame, c, start, bindings)?, self.holds(frame, d, start, bindings)?);
+                let (c, d) = (self.holds(frame, c, start, bindings)?, self.holds(frame, d, start, bindings)?);
                 Ok(match op {
                     LogicOp::And => c && d,
                     LogicOp::Or => c || d,
@@ -127,12 +138,7 @@ impl Judge<'_> {
     }
 
     /// The population of a start state of a world.
-    fn population(
-        &self,
-        world: usize,
-        start: &[Cell],
-        bindings: &Bindings,
-    ) -> crate::population::Population {
+    fn population(&self, world: usize, start: &[Cell], bindings: &Bindings) -> crate::population::Population {
         let (of, counting) = self.worlds[world];
         counting.register.population(&of.model, &counting.parts, &with_individuals(start, bindings))
     }

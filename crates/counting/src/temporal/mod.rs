@@ -10,6 +10,8 @@ mod graph;
 mod judge;
 mod lift;
 mod orbits;
+#[cfg(test)]
+mod planted;
 mod programs;
 mod rename;
 mod worlds;
@@ -136,7 +138,8 @@ impl<'c> Case<'c> {
     fn on_sets(&self) -> Result<Decided, Obstacle> {
         let countings = self.on_diagrams()?;
         with_much_stack(|| {
-            ended(self.decide_on_sets(&countings)).map(|found| found.unwrap_or_else(|limit| self.unknown(limit)))
+            ended(self.decide_on_sets(&countings))
+                .map(|found| found.unwrap_or_else(|limit| self.unknown(limit)))
         })
     }
 
@@ -279,7 +282,8 @@ impl<'c> Case<'c> {
     ) -> Found<Decided> {
         let mut decided = Decided::default();
         let worlds = self.worlds.iter().zip(countings).collect();
-        let mut judge = Judge { counting: self.base, worlds, starts: &self.starts, oracle, deadline: self.deadline };
+        let mut judge =
+            Judge { counting: self.base, worlds, starts: &self.starts, oracle, deadline: self.deadline };
         for claimed in self.claims {
             if let Some(unvalued) = self.unvalued(claimed, unvalued) {
                 let (path, fault) = (unvalued.path.clone(), unvalued.fault.clone());

@@ -63,8 +63,7 @@ impl<'w, 'c> OrbitSets<'w, 'c> {
                 }
             }
         }
-        let mut sets =
-            OrbitSets { reach, world, stuck: Orbits::new(), universe, initial, steps, conditions };
+        let mut sets = OrbitSets { reach, world, stuck: Orbits::new(), universe, initial, steps, conditions };
         sets.stuck = sets.without(&sets.universe.clone(), &moving)?;
         Ok(sets)
     }
@@ -227,5 +226,36 @@ impl Located for OrbitSets<'_, '_> {
     fn population(&self, one: &Orbits) -> Option<Population> {
         let (globals, set) = one.first_key_value()?;
         Some(population(*globals, &self.reach.diagrams.pick(*set)?, &[]))
+    }
+}
+
+/// Mistakes, to test tests with.
+#[cfg(test)]
+impl OrbitSets<'_, '_> {
+    pub fn others_stay(&mut self) {
+        self.steps.iter_mut().filter_map(|step| step.deed.to.as_mut()).for_each(|to| to.goes.clear());
+    }
+
+    pub fn forget_guards(&mut self) {
+        for step in &mut self.steps {
+            let mut all = self.universe.get(&step.globals).copied().unwrap_or(NONE);
+            for local in &step.deed.taken {
+                all = self.reach.diagrams.remove(*local, all).unwrap_or(NONE);
+            }
+            step.deed.rest = all;
+        }
+    }
+
+    pub fn forget_stuck(&mut self) {
+        self.stuck.clear();
+    }
+
+    pub fn forget_step(&mut self) {
+        self.steps.pop();
+    }
+
+    pub fn conditions_at_start(&mut self) {
+        let initial = self.initial.clone();
+        self.conditions.values_mut().for_each(|set| set.retain(|globals, _| initial.contains_key(globals)));
     }
 }

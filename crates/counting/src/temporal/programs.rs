@@ -39,10 +39,8 @@ impl Programs {
         for ((world, counting), reached) in worlds.iter().zip(countings).zip(&mut reached.worlds) {
             let mut program = program(counting, &mut reached.reach, true)?;
             let stated = std::mem::take(&mut program.model.properties);
-            let constraint = |condition: &usize| Property {
-                kind: PropertyKind::Fairness,
-                ..stated[*condition].clone()
-            };
+            let constraint =
+                |condition: &usize| Property { kind: PropertyKind::Fairness, ..stated[*condition].clone() };
             program.model.properties.extend(world.met.iter().map(constraint));
             let starts = reached.starts.clone();
             for formula in &world.formulas {

@@ -1,6 +1,8 @@
 //! Variables of a property become variables of the state.
 
-use burnside_model::code::{Arg, Call, Expr, ExprKind, GlobalId, LocalId, LoopRange, Operand, Place, PlaceKind};
+use burnside_model::code::{
+    Arg, Call, Expr, ExprKind, GlobalId, LocalId, LoopRange, Operand, Place, PlaceKind,
+};
 
 /// Which variable of the state stands for each variable of the property.
 pub(super) struct Rename<'r>(pub &'r [(LocalId, GlobalId)]);

@@ -201,7 +201,9 @@ impl World {
         }
         if fair {
             for property in model.properties.iter().filter(|p| p.kind == PropertyKind::Fairness) {
-                world.met.extend(property.condition.as_ref().map(|c| world_condition(&mut world.model, property, &[], c)));
+                world.met.extend(
+                    property.condition.as_ref().map(|c| world_condition(&mut world.model, property, &[], c)),
+                );
             }
             let rules = (0..).zip(&model.rules);
             world.agents = rules.filter_map(|(i, rule)| Some((i, rule.fairness?))).collect();
