@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use burnside_counting::temporal::{Decided, Way, decide, is_temporal};
 use burnside_counting::{
-    Counters as System, Counting, Found, Obstacle, Population, Task, check, countable, with_program,
+    Counters as System, Counting, Form, Found, Obstacle, Population, Task, check, countable, printed,
+    with_program,
 };
 use burnside_explicit::{Events, Exploration, check_words};
 use burnside_lang::diag::{Diagnostic, codes};
@@ -278,14 +279,19 @@ fn by_program(run: &Run<'_>, model: &Model, source: &Source, task: &Task) -> Res
 }
 
 /// The program that counts, as Murphi text.
-pub(crate) fn print(model: &Model, source: &Source, options: &Options) -> Result<String, Failure> {
+pub(crate) fn print(
+    model: &Model,
+    source: &Source,
+    options: &Options,
+    form: Form,
+) -> Result<String, Failure> {
     let all: Vec<_> = (0..model.types.domains.len() as u32).map(DomainId).collect();
     let refusals = burnside_symmetry::verify::verify(model);
     let verified = all.into_iter().filter(|domain| refusals.iter().all(|refusal| refusal.domain != *domain));
     let (domains, _) = countable(model, &verified.collect::<Vec<_>>());
     some(model, source, &domains)?;
-    with_program(model, &task(options, &domains), |_, program| printer::print(&program.model))
-        .map_err(|obstacle| refused(source, &obstacle))
+    let program = printed(model, &task(options, &domains), form);
+    program.map(|program| printer::print(&program)).map_err(|obstacle| refused(source, &obstacle))
 }
 
 fn exploration(found: Found) -> Exploration {

@@ -49,6 +49,7 @@ use burnside_model::code::simplify_conditions;
 
 pub use analysis::symmetry;
 pub use burnside_certify::{Accepted, Claim, Scope};
+pub use burnside_counting::Form;
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
 pub use burnside_lang::source::Source;
@@ -108,10 +109,10 @@ fn on_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> Resul
 }
 
 /// The program that counts the elements of a model: plain Murphi, with as many states as the model has orbits.
-pub fn counter_program(source: &Source, options: &Options) -> Result<String, Failure> {
+pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result<String, Failure> {
     on_large_stack("translate", || {
         let (model, _) = load(source, options)?;
-        counting::print(&model, source, options)
+        counting::print(&model, source, options, form)
     })
     .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }

@@ -11,8 +11,8 @@ mod countable;
 use std::path::Path;
 
 use burnside::{
-    Counters, DeadlockMode, Detect, Engine, Failure, Limit, Limits, Options, Reduce, Report, Source, Verdict,
-    check, counter_program,
+    Counters, DeadlockMode, Detect, Engine, Failure, Form, Limit, Limits, Options, Reduce, Report, Source,
+    Verdict, check, counter_program,
 };
 use burnside_lang::murphi::printer;
 use burnside_logic::concrete::Concrete;
@@ -119,22 +119,53 @@ fn printed_programs() {
         let (source, _) = model(name, &[]);
         compare_program(&source, DeadlockMode::Stuttering);
     }
+    // That of the paper is right where at most one variable holds an id, and always does.
+    for name in ["token_mutex", "semaphore_mutex", "readers_writers"] {
+        let (source, _) = model(name, &[]);
+        assert!(compare_form(&source, DeadlockMode::Stuttering, Form::Paper), "{name}");
+    }
+}
+
+/// Formulas about all elements alike are in the printed program.
+#[test]
+fn printed_formulas() {
+    let (source, _) = model("token_mutex_ctl", &[]);
+    let refused = counter_program(&source, &options(Engine::Count, DeadlockMode::Off), Form::Extended);
+    let Err(Failure::Refused(why)) = refused else { panic!("{refused:?}") };
+    assert!(why.contains("does not tell elements apart (line 82)"), "{why}");
+    let alike = source.text().split("ctl \"nobody starves\"").next().expect("the first part");
+    let more = "ctl \"back\" AG EF (forall p : Pid do loc[p] = NonCritical end);
+        ctl \"never\" EF (exists p : Pid do exists q : Pid do p != q & loc[p] = Critical & loc[q] = Critical end end);
+        liveness \"rest\" forall p : Pid do loc[p] = NonCritical end;";
+    for form in [Form::Extended, Form::Paper] {
+        assert!(compare_form(&Source::new("alike.m", &format!("{alike}{more}")), DeadlockMode::Off, form));
+    }
 }
 
 fn compare_program(source: &Source, deadlock: DeadlockMode) {
+    assert!(compare_form(source, deadlock, Form::Extended), "{}", source.text());
+}
+
+/// The same for a program in some form; whether there is one.
+fn compare_form(source: &Source, deadlock: DeadlockMode, form: Form) -> bool {
     let asked = Options { counters: Counters::Diagram, ..options(Engine::Count, deadlock) };
     let counted = check(source, &asked).expect("it is counted");
-    let text = counter_program(source, &asked).expect("it is counted");
+    let text = match counter_program(source, &asked, form) {
+        Ok(text) => text,
+        Err(Failure::Refused(why)) if why.contains("the paper's form") => return false,
+        Err(failure) => panic!("{failure:?}\n{}", source.text()),
+    };
     let program = Source::new("program.m", &text);
     // A step to the same counts may be one to another state: what changes nothing is not in the program.
     let deadlock = if deadlock == DeadlockMode::Off { DeadlockMode::Off } else { DeadlockMode::Stuck };
-    let plain = Options { reduce: Reduce::None, ..options(Engine::Explicit, deadlock) };
+    let plain = Options { reduce: Reduce::None, ..options(Engine::Auto, deadlock) };
     let report = check(&program, &plain).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
     assert_eq!(report.states, counted.states, "{}\n{text}", source.text());
     for (ours, theirs) in report.properties.iter().zip(&counted.properties) {
         assert_eq!((&ours.name, ours.verdict), (&theirs.name, theirs.verdict), "{}\n{text}", source.text());
     }
     assert_eq!(report.properties.len(), counted.properties.len());
+    true
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -145,7 +176,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 #[test]
 fn random_countable_models() {
     let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 12));
-    let (mut seed, mut compared, mut all_ways, mut violated) = (first, 0, 0, 0);
+    let (mut seed, mut compared, mut all_ways, mut violated, mut paper) = (first, 0, 0, 0, 0);
     while compared < models {
         let source = Source::new("random.m", countable::model(seed));
         let deadlock = DEADLOCKS[seed as usize % 3];
@@ -165,9 +196,14 @@ fn random_countable_models() {
         violated += u64::from(report.verdict == Verdict::Violated);
         if ways == WAYS.len() {
             compare_program(&source, deadlock);
+            paper += u64::from(compare_form(&source, deadlock, Form::Paper));
         }
     }
-    println!("{compared} of {} models compared, {all_ways} in all ways, {violated} violated", seed - first);
+    let tried = seed - first;
+    println!(
+        "{compared} of {tried} models compared, {all_ways} in all ways, {violated} violated, {paper} as in the paper"
+    );
+    assert!(paper >= compared / 20, "{paper}");
     assert!(all_ways >= compared * 3 / 4 && violated >= compared / 6, "{all_ways} {violated}");
 }
 

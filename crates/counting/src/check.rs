@@ -80,7 +80,7 @@ pub fn with_program<T>(
 }
 
 /// The counted model, if that is possible on sets.
-fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Counting<'m>, Obstacle> {
+pub(crate) fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Counting<'m>, Obstacle> {
     match obstacle(model, task) {
         Some(obstacle) => Err(obstacle),
         None => Ok(Counting::new(model, task.semantics, &task.domains, 0)),
@@ -113,7 +113,7 @@ pub(crate) fn nodes(task: &Task) -> usize {
 }
 
 /// Reachability on sets, about to begin.
-fn reach<'c>(counting: &'c Counting<'c>, task: &Task) -> Result<Reach<'c>, Obstacle> {
+pub(crate) fn reach<'c>(counting: &'c Counting<'c>, task: &Task) -> Result<Reach<'c>, Obstacle> {
     let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
     Reach::new(counting, nodes(task), deadline)
         .ok_or_else(|| Obstacle { reason: "the number of elements matters".to_owned(), span: None })

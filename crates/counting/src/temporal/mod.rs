@@ -36,6 +36,8 @@ use judge::Judge;
 use orbits::{OrbitSets, Orbits};
 pub use programs::Ask;
 use programs::Programs;
+pub(crate) use programs::over_counters;
+pub(crate) use worlds::stated;
 use worlds::{Claim, Claimed, worlds};
 pub use worlds::{World, is_temporal, obstacle};
 

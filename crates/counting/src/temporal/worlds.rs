@@ -194,9 +194,7 @@ impl World {
         // Positions stay what they were: statements know of them.
         for property in &mut world.model.properties {
             if property.kind != PropertyKind::Assume && !property.is_statement() {
-                property.kind = PropertyKind::Invariant;
-                property.binders.clear();
-                (property.formula, property.condition) = (None, Some(constant(Types::BOOL, 1)));
+                make_trivial(property);
             }
         }
         if fair {
@@ -247,6 +245,42 @@ impl World {
     pub(crate) fn conditions_of(&self, formula: usize) -> Vec<usize> {
         self.formulas[formula].atoms().into_iter().filter_map(number_of).collect()
     }
+}
+
+/// Makes a property hold everywhere.
+fn make_trivial(property: &mut Property) {
+    property.kind = PropertyKind::Invariant;
+    property.binders.clear();
+    (property.formula, property.condition) = (None, Some(constant(Types::BOOL, 1)));
+}
+
+/// The model with the conditions of its temporal properties as further properties, and what the temporal ones, which are
+/// trivial there, say of them. They must speak of all elements alike.
+pub(crate) fn stated(model: &Model) -> Result<(Model, Vec<(usize, Formula)>), Obstacle> {
+    let refuse = |reason: &str, span| Obstacle { reason: reason.to_owned(), span: Some(span) };
+    if let Some(obstacle) = obstacle(model) {
+        return Err(obstacle);
+    }
+    let with_conditions = model.clone();
+    let (formulas, met, agents) = (Vec::new(), Vec::new(), Vec::new());
+    let mut world = World { model: with_conditions, scope: Vec::new(), fair: true, formulas, met, agents };
+    let mut said = Vec::new();
+    for (number, property) in model.properties.iter().enumerate().filter(|(_, p)| is_temporal(p)) {
+        let condition = property.condition.as_ref();
+        let plain = condition.map(|c| Formula { kind: FormulaKind::Atom(c.clone()), span: c.span });
+        let Some(mut formula) = property.formula.clone().or(plain) else { continue };
+        let each = property.binders.iter().any(|binder| matches!(binder, Binder::Each(_)));
+        if each || !formula.loops().is_empty() {
+            return Err(refuse("the program that counts does not tell elements apart", property.span));
+        }
+        if let Some(rule) = model.rules.iter().find(|rule| rule.fairness.is_some()) {
+            return Err(refuse("the program that counts has no fairness to a rule", rule.span));
+        }
+        world.condense(property, &[], &mut formula);
+        make_trivial(&mut world.model.properties[number]);
+        said.push((number, formula));
+    }
+    Ok((world.model, said))
 }
 
 /// The condition that an atom is.
