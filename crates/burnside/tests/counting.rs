@@ -402,9 +402,35 @@ fn counting_that_explodes_is_given_up() {
     assert_eq!((report.engine.as_str(), report.limit), ("count", Some(Limit::Memory)));
 }
 
+/// `cover` statements are met one by one, and liveness may be that of each element.
+#[test]
+fn covers_and_liveness() {
+    let text = r#"type P : scalarset(3); var on, done : array [P] of boolean; last : P;
+        ruleset o : P do startstate clear on; clear done; last := o; end; end;
+        ruleset p : P do
+          rule "on" !on[p] & !done[p] ==> on[p] := true; cover forall q : P do on[q] end; end;
+          rule "off" on[p] ==> on[p] := false; done[p] := last = p; last := p; cover done[p] & on[p]; end;
+          liveness "done" done[p];
+          liveness "last" last = p;
+          liveness "on or done" on[p] | done[p];
+        end;
+        cover "all done" forall p : P do done[p] end;"#;
+    let source = Source::new("test.m", text);
+    compare(&source, &[], DeadlockMode::Off, &[Counters::Auto, Counters::Explicit]).expect("it is counted");
+    let sets =
+        source.text().replace("cover forall q : P do on[q] end;", "").replace("cover done[p] & on[p];", "");
+    let ways = compare(&Source::new("test.m", &sets), &[], DeadlockMode::Off, &WAYS).map(|(_, ways)| ways);
+    assert_eq!(ways, Some(WAYS.len()));
+}
+
 /// A formula about one element of many: one is told apart, the others are counted.
 #[test]
 fn one_of_many_is_told_apart() {
+    // So many that the sizes of orbits do not fit.
+    let (source, constants) = model("token_mutex_ctl", &[("N", "150")]);
+    let sets = Options { constants, ..options(Engine::Count, DeadlockMode::Off) };
+    let report = check(&source, &sets).expect("it is counted");
+    assert_eq!((report.states, report.verdict), (450, Verdict::Violated));
     let (source, constants) = model("token_mutex_ctl", &[("N", "30")]);
     for counters in [Counters::Diagram, Counters::Explicit] {
         let asked = Options {

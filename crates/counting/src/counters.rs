@@ -81,6 +81,12 @@ fn binomials(size: u32) -> Vec<Vec<u128>> {
     rows
 }
 
+/// The same for one number, where not all of them fit.
+fn binomial(n: u32, k: u32) -> Option<u128> {
+    let step = |ways: u128, i: u32| Some(ways.checked_mul((n - i).into())? / u128::from(i + 1));
+    (0..k.min(n - k)).try_fold(1, step)
+}
+
 impl<'m> Counting<'m> {
     /// The counted model; the domains must be [`countable`](crate::countable) and verified to be symmetries.
     pub fn new(model: &'m Model, semantics: Semantics, domains: &[DomainId], slots: usize) -> Self {
@@ -137,7 +143,8 @@ impl<'m> Counting<'m> {
             }
             total += count;
             // The ways to choose which of the elements so far are in this local state.
-            size = size.checked_mul(*self.binomials.get(total as usize)?.get(*count as usize)?)?;
+            let known = self.binomials.get(total as usize).and_then(|row| row.get(*count as usize)).copied();
+            size = size.checked_mul(known.or_else(|| binomial(total, *count))?)?;
         }
         Some(size)
     }
