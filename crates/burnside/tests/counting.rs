@@ -138,7 +138,7 @@ fn printed_formulas() {
         ctl \"never\" EF (exists p : Pid do exists q : Pid do p != q & loc[p] = Critical & loc[q] = Critical end end);
         liveness \"rest\" forall p : Pid do loc[p] = NonCritical end;";
     for form in [Form::Extended, Form::Paper] {
-        assert!(compare_form(&Source::new("alike.m", &format!("{alike}{more}")), DeadlockMode::Off, form));
+        assert!(compare_form(&Source::new("alike.m", format!("{alike}{more}")), DeadlockMode::Off, form));
     }
 }
 

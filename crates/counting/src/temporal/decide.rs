@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use burnside_logic::{Checker, Constraint, StateSets};
+use burnside_logic::{Atom, Checker, Constraint, StateSets};
 use burnside_model::Model;
-use burnside_model::code::Frame;
+use burnside_model::code::{Frame, Types};
 use burnside_model::system::Strength;
 
-use super::worlds::{World, number_of};
+use super::worlds::World;
 use crate::population::Population;
 use crate::reach::{Found, Stopped};
 use crate::terms::constant;
@@ -59,10 +59,8 @@ impl<'a, S: Located> Checkers<'a, S> {
         for (world, sets) in worlds.iter().zip(sets) {
             let mut constraints = Vec::new();
             for condition in &world.met {
-                let condition = constant(burnside_model::code::Types::INT, *condition as i64);
-                debug_assert!(number_of(&condition).is_some());
-                let atom =
-                    burnside_logic::Atom { frame: &NO_VARIABLES, condition: &condition, bindings: &[] };
+                let condition = constant(Types::INT, *condition as i64);
+                let atom = Atom { frame: &NO_VARIABLES, condition: &condition, bindings: &[] };
                 constraints.push(Constraint::Infinitely(sets.atom(&atom)?));
             }
             for (agent, (_, strength)) in world.agents.iter().enumerate() {

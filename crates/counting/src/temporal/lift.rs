@@ -14,7 +14,7 @@ use crate::counters::Counting;
 use crate::population::Population;
 
 /// How often a loop is gone round.
-const MOST_ROUNDS: usize = 2000;
+const MOST_ROUNDS: usize = 200;
 
 /// A run of states.
 pub(super) struct Run {
