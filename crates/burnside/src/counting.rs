@@ -311,7 +311,11 @@ fn exploration(found: Found) -> Exploration {
         missed: None,
         unconfirmed: None,
         diagrams: Some(Diagrams {
-            states: found.orbits.map_or_else(|| "more than 2^128".to_owned(), |orbits| orbits.to_string()),
+            states: match found.orbits {
+                Some(orbits) => orbits.to_string(),
+                None if found.limit.is_some() => "0".to_owned(),
+                None => "more than 2^128".to_owned(),
+            },
             peak_nodes: found.peak_nodes as u64,
             live_nodes: found.peak_nodes as u64,
             counts_rules: false,

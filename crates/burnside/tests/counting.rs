@@ -9,6 +9,7 @@ mod random;
 mod countable;
 
 use std::path::Path;
+use std::time::Duration;
 
 use burnside::{
     Counters, DeadlockMode, Detect, Engine, Failure, Form, Limit, Limits, Options, Reduce, Report, Source,
@@ -37,6 +38,11 @@ fn model(name: &str, constants: &[(&str, &str)]) -> (Source, Vec<(String, String
 /// How counted states are kept.
 const WAYS: [Counters; 3] = [Counters::Diagram, Counters::Explicit, Counters::Bdd];
 
+/// The time for one way: few models have programs that are too much for decision diagrams.
+fn time_for(counters: Counters) -> Option<Duration> {
+    (counters == Counters::Bdd).then_some(Duration::from_secs(20))
+}
+
 /// Checks a model in both ways, and in the wanted ways to count. Nothing if its elements are not counted; otherwise how many ways
 /// there were.
 fn compare(
@@ -48,8 +54,11 @@ fn compare(
     let constants = constants.to_vec();
     let (mut first, mut ways) = (None, 0);
     for counters in wanted.iter().copied() {
-        let asked = Options { constants: constants.clone(), counters, ..options(Engine::Count, deadlock) };
+        let mut asked =
+            Options { constants: constants.clone(), counters, ..options(Engine::Count, deadlock) };
+        asked.limits.time = time_for(counters);
         let ours = match check(source, &asked) {
+            Ok(ours) if ours.limit == Some(Limit::Time) => continue,
             Ok(ours) => ours,
             Err(Failure::Refused(_)) => continue,
             Err(failure) => panic!("{counters:?}: {failure:?}\n{}", source.text()),
@@ -264,8 +273,10 @@ fn compare_formulas(text: &str, counts: &mut Formulas) {
         faulty |= verdict.is_none();
     }
     for (number, counters) in WAYS.into_iter().enumerate() {
-        let asked = Options { counters, ..options(Engine::Count, DeadlockMode::Off) };
+        let mut asked = Options { counters, ..options(Engine::Count, DeadlockMode::Off) };
+        asked.limits.time = time_for(counters);
         let report = match check(&source, &asked) {
+            Ok(report) if report.limit == Some(Limit::Time) => continue,
             Ok(report) => report,
             Err(Failure::Refused(why)) => {
                 assert!(counters != Counters::Explicit, "{why}\n{text}");
