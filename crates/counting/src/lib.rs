@@ -15,6 +15,9 @@ mod path;
 mod population;
 mod printed;
 mod program;
+#[cfg(test)]
+#[path = "../tests/countable/mod.rs"]
+mod random;
 mod rank;
 mod reach;
 mod relevance;

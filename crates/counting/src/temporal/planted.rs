@@ -6,10 +6,7 @@ use burnside_model::{DeadlockMode, Limits};
 
 use super::*;
 use crate::parts::countable;
-
-#[path = "../../tests/countable/mod.rs"]
-#[allow(dead_code, reason = "not everything is needed here")]
-mod random;
+use crate::random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mistake {
