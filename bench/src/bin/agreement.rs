@@ -14,8 +14,7 @@ const USAGE: &str = "usage: agreement [--burnside PROGRAM] [--time SECONDS] [--m
     --time, --memory: of each check\n--states: models with more states without reduction are left out";
 
 /// What is compared.
-const REDUCTIONS: &str =
-    "none,auto,orbit-relation,multiple-representatives,dynamic,component,component+state,counting";
+const REDUCTIONS: &str = "none,auto,orbit-relation,multiple-representatives,dynamic,component,component+state,counting,counters,counters-bdd";
 
 struct Arguments {
     program: PathBuf,

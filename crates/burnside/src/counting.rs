@@ -1,8 +1,11 @@
 //! The engine that counts elements, as one more way to explore: on sets of populations, one population after the other,
 //! or with decision diagrams on the program that counts.
 
+use std::time::{Duration, Instant};
+
+use burnside_counting::temporal::{Decided, Way, decide, is_temporal};
 use burnside_counting::{
-    Counters as System, Counting, Found, Obstacle, Population, Task, check, countable, undecided,
+    Counters as System, Counting, Form, Found, Obstacle, Population, Task, check, countable, printed,
     with_program,
 };
 use burnside_explicit::{Events, Exploration, check_words};
@@ -11,15 +14,20 @@ use burnside_lang::murphi::printer;
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, DomainId};
 use burnside_model::findings::{Diagrams, Known, Temporal};
-use burnside_model::{DeadlockMode, Model};
+use burnside_model::system::PropertyKind;
+use burnside_model::{DeadlockMode, Limit, Model, Span, Verdict};
+use burnside_report::Report;
 
-use crate::run::Run;
+use crate::run::{Run, Shown};
+use crate::runs::deciding;
 use crate::{Counters, Engine, Failure, Options, Reduce, symbolic};
 
 /// Bytes per node.
 const NODE_BYTES: u64 = 48;
 /// Elements from which on they are better counted.
 const MANY: u32 = 12;
+/// How long counting may take on trial, where there is no limit.
+const TRIAL: Duration = Duration::from_secs(120);
 /// Room for different local states in a population at first, and at most.
 const SLOTS: (usize, usize) = (7, 4095);
 
@@ -52,8 +60,33 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
         && model.generators.is_empty()
         && model.claims.is_empty()
         && countable(model, &domains).1.is_empty()
+        && burnside_counting::temporal::obstacle(model).is_none()
         && burnside_symmetry::verify::verify(model).is_empty()
         && burnside_counting::obstacle(model, &task(options, &domains)).is_none()
+}
+
+/// The same options where counting is on trial: it may take part of the time and memory, so that enough is left to search
+/// state by state.
+pub(crate) fn on_trial(options: &Options) -> Options {
+    let mut trial = Options { engine: Engine::Count, counters: Counters::Diagram, ..options.clone() };
+    let limits = &mut trial.limits;
+    limits.time = Some(limits.time.map_or(TRIAL, |time| time / 2));
+    limits.memory = limits.memory.map(|memory| memory / 2);
+    trial
+}
+
+/// Whether counting was given up before anything was found.
+pub(crate) fn gave_up(report: &Report) -> bool {
+    report.verdict != Verdict::Violated && matches!(report.limit, Some(Limit::Time | Limit::Memory))
+}
+
+/// What is said then.
+pub(crate) fn given_up(model: &Model) -> Diagnostic {
+    let domain = model.types.domains.iter().max_by_key(|domain| domain.size);
+    let (name, span) = domain.map_or(("", Span { start: 0, end: 0 }), |domain| (&*domain.name, domain.span));
+    let message = format!("the elements of `{name}` are not counted");
+    Diagnostic::warning(codes::SYMMETRY_REFUSED, span, message)
+        .label("counting them took too much: `--engine count` goes on to the limits")
 }
 
 fn task(options: &Options, domains: &[DomainId]) -> Task {
@@ -85,46 +118,125 @@ fn some(model: &Model, source: &Source, domains: &[DomainId]) -> Result<(), Fail
     Err(refused(source, &obstacle))
 }
 
-/// Explores a model whose elements are counted.
+/// Explores a model whose elements are counted; then decides its temporal properties.
 pub(crate) fn explore(
     run: &Run<'_>,
     source: &Source,
     domains: &[DomainId],
     events: &mut dyn Events,
+) -> Result<(Exploration, Shown), Failure> {
+    let model = run.model;
+    some(model, source, domains)?;
+    let begun = Instant::now();
+    let mut task = Task { limits: run.config.limits.clone(), ..task(run.options, domains) };
+    let (temporal, others): (Vec<usize>, Vec<usize>) =
+        (0..model.properties.len()).partition(|i| is_temporal(&model.properties[*i]));
+    if temporal.is_empty() {
+        return Ok((reach(run, model, source, &task, events)?, Shown::new()));
+    }
+    if let Some(obstacle) = burnside_counting::temporal::obstacle(model) {
+        return Err(refused(source, &obstacle));
+    }
+    let mut found = reach(run, &deciding(model.clone(), &others), source, &task, events)?;
+    task.limits.time = task.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+    let decided = match found.limit {
+        Some(_) => {
+            let known = temporal.iter().map(|property| (*property, Known::Unknown)).collect();
+            Decided { known, ..Decided::default() }
+        }
+        None => decide_temporal(run, source, &task)?,
+    };
+    let shown = take(&mut found, model, decided);
+    Ok((found, shown))
+}
+
+/// Reaches everything, and decides what is not temporal.
+fn reach(
+    run: &Run<'_>,
+    model: &Model,
+    source: &Source,
+    task: &Task,
+    events: &mut dyn Events,
 ) -> Result<Exploration, Failure> {
-    some(run.model, source, domains)?;
-    let task = Task { limits: run.config.limits.clone(), ..task(run.options, domains) };
     match run.options.counters {
-        Counters::Explicit => one_by_one(run, source, domains, events),
-        Counters::Bdd => by_program(run, source, &task),
-        Counters::Diagram => match check(run.model, &task) {
+        Counters::Explicit => one_by_one(run, model, source, task, events),
+        Counters::Bdd => by_program(run, model, source, task),
+        Counters::Diagram => match check(model, task) {
             Ok(found) => Ok(exploration(found)),
             Err(obstacle) => Err(refused(source, &obstacle)),
         },
         // What sets cannot be counted may be, one by one.
-        Counters::Auto => match check(run.model, &task) {
+        Counters::Auto => match check(model, task) {
             Ok(found) => Ok(exploration(found)),
-            Err(_) => one_by_one(run, source, domains, events),
+            Err(_) => one_by_one(run, model, source, task, events),
         },
     }
+}
+
+/// Decides the temporal properties.
+fn decide_temporal(run: &Run<'_>, source: &Source, task: &Task) -> Result<Decided, Failure> {
+    let one_by_one = || Way::OneByOne(SLOTS.0, SLOTS.1);
+    let decided = match run.options.counters {
+        Counters::Explicit => decide(run.model, task, one_by_one()),
+        Counters::Diagram => decide(run.model, task, Way::Sets),
+        Counters::Auto => {
+            decide(run.model, task, Way::Sets).or_else(|_| decide(run.model, task, one_by_one()))
+        }
+        Counters::Bdd => {
+            let mut ask = |program: &Model| {
+                let found = symbolic::explore_program(run, program, DeadlockMode::Off);
+                found.map(|found| found.properties).map_err(|failure| match failure {
+                    Failure::Refused(why) | Failure::Internal(why) => why,
+                    Failure::Input(_) => "the program that counts cannot be read".to_owned(),
+                })
+            };
+            decide(run.model, task, Way::Program(&mut ask))
+        }
+    };
+    decided.map_err(|obstacle| refused(source, &obstacle))
+}
+
+/// Takes over what was found of temporal properties; the runs that show why some hold.
+fn take(found: &mut Exploration, model: &Model, decided: Decided) -> Shown {
+    let Decided { known, shown, faults, limit, unfair } = decided;
+    found.limit = found.limit.or(limit);
+    found.complete &= limit.is_none();
+    if let Some(diagrams) = &mut found.diagrams {
+        diagrams.temporal.unfair = unfair;
+    }
+    let check = |index: usize| found.properties.iter().position(|result| result.index == Some(index));
+    let checks: Vec<_> =
+        known.into_iter().filter_map(|(index, known)| Some((check(index)?, index, known))).collect();
+    let shown = shown.into_iter().filter_map(|(index, witness)| Some((check(index)?, witness))).collect();
+    for (check, index, known) in checks {
+        found.properties[check].kind = model.properties[index].kind;
+        found.properties[check].known = known;
+    }
+    if !faults.is_empty() {
+        for result in found.properties.iter_mut().filter(|result| result.kind == PropertyKind::NoFault) {
+            match &mut result.known {
+                Known::Violated(witnesses) => witnesses.extend(faults.iter().cloned()),
+                known => *known = Known::Violated(faults.clone()),
+            }
+        }
+    }
+    shown
 }
 
 /// One population after the other.
 fn one_by_one(
     run: &Run<'_>,
+    model: &Model,
     source: &Source,
-    domains: &[DomainId],
+    task: &Task,
     events: &mut dyn Events,
 ) -> Result<Exploration, Failure> {
-    if let Some(obstacle) = undecided(run.model) {
-        return Err(refused(source, &obstacle));
-    }
     let mut slots = SLOTS.0;
     loop {
-        let counting = Counting::new(run.model, run.options.semantics, domains, slots);
+        let counting = Counting::new(model, run.options.semantics, &task.domains, slots);
         let mut make = || System::new(&counting);
         let unpack = |words: &[u64]| counting.unpack(words);
-        let found = check_words(run.model, counting.words(), &unpack, &mut make, &run.config, events)
+        let found = check_words(model, counting.words(), &unpack, &mut make, &run.config, events)
             .map_err(|error| Failure::Internal(error.to_string()))?;
         let stop = |reason: &str| Err(refused(source, &Obstacle { reason: reason.to_owned(), span: None }));
         if counting.uneven() {
@@ -142,13 +254,13 @@ fn one_by_one(
 }
 
 /// The program that counts, with decision diagrams.
-fn by_program(run: &Run<'_>, source: &Source, task: &Task) -> Result<Exploration, Failure> {
+fn by_program(run: &Run<'_>, model: &Model, source: &Source, task: &Task) -> Result<Exploration, Failure> {
     // A step that leads to the same population may be one to another state; those that are none are not in the program.
     let deadlock = match task.deadlock {
         DeadlockMode::Off => DeadlockMode::Off,
         DeadlockMode::Stuck | DeadlockMode::Stuttering => DeadlockMode::Stuck,
     };
-    let explored = with_program(run.model, task, |counting, program| {
+    let explored = with_program(model, task, |counting, program| {
         let mut found = symbolic::explore_program(run, &program.model, deadlock)?;
         let state = |state: &Vec<Cell>| -> Vec<Cell> {
             let population: Population = program.population(counting, state);
@@ -167,14 +279,19 @@ fn by_program(run: &Run<'_>, source: &Source, task: &Task) -> Result<Exploration
 }
 
 /// The program that counts, as Murphi text.
-pub(crate) fn print(model: &Model, source: &Source, options: &Options) -> Result<String, Failure> {
+pub(crate) fn print(
+    model: &Model,
+    source: &Source,
+    options: &Options,
+    form: Form,
+) -> Result<String, Failure> {
     let all: Vec<_> = (0..model.types.domains.len() as u32).map(DomainId).collect();
     let refusals = burnside_symmetry::verify::verify(model);
     let verified = all.into_iter().filter(|domain| refusals.iter().all(|refusal| refusal.domain != *domain));
     let (domains, _) = countable(model, &verified.collect::<Vec<_>>());
     some(model, source, &domains)?;
-    with_program(model, &task(options, &domains), |_, program| printer::print(&program.model))
-        .map_err(|obstacle| refused(source, &obstacle))
+    let program = printed(model, &task(options, &domains), form);
+    program.map(|program| printer::print(&program)).map_err(|obstacle| refused(source, &obstacle))
 }
 
 fn exploration(found: Found) -> Exploration {
@@ -194,7 +311,11 @@ fn exploration(found: Found) -> Exploration {
         missed: None,
         unconfirmed: None,
         diagrams: Some(Diagrams {
-            states: found.orbits.map_or_else(|| "more than 2^128".to_owned(), |orbits| orbits.to_string()),
+            states: match found.orbits {
+                Some(orbits) => orbits.to_string(),
+                None if found.limit.is_some() => "0".to_owned(),
+                None => "more than 2^128".to_owned(),
+            },
             peak_nodes: found.peak_nodes as u64,
             live_nodes: found.peak_nodes as u64,
             counts_rules: false,

@@ -49,6 +49,7 @@ use burnside_model::code::simplify_conditions;
 
 pub use analysis::symmetry;
 pub use burnside_certify::{Accepted, Claim, Scope};
+pub use burnside_counting::Form;
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
 pub use burnside_lang::source::Source;
@@ -108,10 +109,10 @@ fn on_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> Resul
 }
 
 /// The program that counts the elements of a model: plain Murphi, with as many states as the model has orbits.
-pub fn counter_program(source: &Source, options: &Options) -> Result<String, Failure> {
+pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result<String, Failure> {
     on_large_stack("translate", || {
         let (model, _) = load(source, options)?;
-        counting::print(&model, source, options)
+        counting::print(&model, source, options, form)
     })
     .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }
@@ -122,12 +123,13 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
         return timed::run(source, options);
     }
     let begun = Instant::now();
-    let (model, diagnostics) = load(source, options)?;
+    let (model, mut diagnostics) = load(source, options)?;
     if counting::is_best(&model, options) {
-        let counting = Options { engine: Engine::Count, counters: Counters::Diagram, ..options.clone() };
-        let done = execute(source, &model, diagnostics.clone(), &counting, begun, events);
-        if !matches!(done, Err(Failure::Refused(_))) {
-            return done;
+        let counting = counting::on_trial(options);
+        match execute(source, &model, diagnostics.clone(), &counting, begun, events) {
+            Ok(report) if counting::gave_up(&report) => diagnostics.push(counting::given_up(&model)),
+            Err(Failure::Refused(_)) => {}
+            done => return done,
         }
     }
     execute(source, &model, diagnostics, options, begun, events)

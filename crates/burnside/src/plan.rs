@@ -240,10 +240,10 @@ impl Plan {
                 return Err(Failure::Refused(message.to_owned()));
             }
             let lift = PackedCanonicaliser::new(&packing, self.action(model));
-            let mut found = counting::explore(&run, source, &self.domains, events)?;
+            let (mut found, shown) = counting::explore(&run, source, &self.domains, events)?;
             let summed = found.full_states;
             found.full_states = summed.filter(|_| run.closed_start(lift.clone()));
-            return run.confirm(found, Lift(Some(lift))).map(Some);
+            return run.show(run.confirm(found, Lift(Some(lift)))?, shown).map(Some);
         }
         if let Some(left) = &self.partial {
             return match run.adapt(left, events) {

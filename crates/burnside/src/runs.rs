@@ -429,7 +429,7 @@ fn groups<G: Clone + PartialEq>(
 }
 
 /// The model with all properties but these made trivial.
-fn deciding(mut model: Model, decides: &[usize]) -> Model {
+pub(crate) fn deciding(mut model: Model, decides: &[usize]) -> Model {
     let temporal = decides.iter().any(|i| model.properties[*i].kind.logic().is_some());
     for (i, property) in model.properties.iter_mut().enumerate() {
         let needed = property.kind == PropertyKind::Fairness && temporal;

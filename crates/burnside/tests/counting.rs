@@ -9,12 +9,16 @@ mod random;
 mod countable;
 
 use std::path::Path;
+use std::time::Duration;
 
 use burnside::{
-    Counters, DeadlockMode, Detect, Engine, Failure, Limit, Limits, Options, Reduce, Report, Source, Verdict,
-    check, counter_program,
+    Counters, DeadlockMode, Detect, Engine, Failure, Form, Limit, Limits, Options, Reduce, Report, Source,
+    Verdict, check, counter_program,
 };
 use burnside_lang::murphi::printer;
+use burnside_logic::concrete::Concrete;
+use burnside_model::code::Semantics;
+use burnside_model::system::PropertyKind;
 use random::compare::no_limits;
 use random::shape;
 
@@ -34,6 +38,11 @@ fn model(name: &str, constants: &[(&str, &str)]) -> (Source, Vec<(String, String
 /// How counted states are kept.
 const WAYS: [Counters; 3] = [Counters::Diagram, Counters::Explicit, Counters::Bdd];
 
+/// The time for one way: few models have programs that are too much for decision diagrams.
+fn time_for(counters: Counters) -> Option<Duration> {
+    (counters == Counters::Bdd).then_some(Duration::from_secs(20))
+}
+
 /// Checks a model in both ways, and in the wanted ways to count. Nothing if its elements are not counted; otherwise how many ways
 /// there were.
 fn compare(
@@ -45,8 +54,11 @@ fn compare(
     let constants = constants.to_vec();
     let (mut first, mut ways) = (None, 0);
     for counters in wanted.iter().copied() {
-        let asked = Options { constants: constants.clone(), counters, ..options(Engine::Count, deadlock) };
+        let mut asked =
+            Options { constants: constants.clone(), counters, ..options(Engine::Count, deadlock) };
+        asked.limits.time = time_for(counters);
         let ours = match check(source, &asked) {
+            Ok(ours) if ours.limit == Some(Limit::Time) => continue,
             Ok(ours) => ours,
             Err(Failure::Refused(_)) => continue,
             Err(failure) => panic!("{counters:?}: {failure:?}\n{}", source.text()),
@@ -116,22 +128,53 @@ fn printed_programs() {
         let (source, _) = model(name, &[]);
         compare_program(&source, DeadlockMode::Stuttering);
     }
+    // That of the paper is right where at most one variable holds an id, and always does.
+    for name in ["token_mutex", "semaphore_mutex", "readers_writers"] {
+        let (source, _) = model(name, &[]);
+        assert!(compare_form(&source, DeadlockMode::Stuttering, Form::Paper), "{name}");
+    }
+}
+
+/// Formulas about all elements alike are in the printed program.
+#[test]
+fn printed_formulas() {
+    let (source, _) = model("token_mutex_ctl", &[]);
+    let refused = counter_program(&source, &options(Engine::Count, DeadlockMode::Off), Form::Extended);
+    let Err(Failure::Refused(why)) = refused else { panic!("{refused:?}") };
+    assert!(why.contains("does not tell elements apart (line 82)"), "{why}");
+    let alike = source.text().split("ctl \"nobody starves\"").next().expect("the first part");
+    let more = "ctl \"back\" AG EF (forall p : Pid do loc[p] = NonCritical end);
+        ctl \"never\" EF (exists p : Pid do exists q : Pid do p != q & loc[p] = Critical & loc[q] = Critical end end);
+        liveness \"rest\" forall p : Pid do loc[p] = NonCritical end;";
+    for form in [Form::Extended, Form::Paper] {
+        assert!(compare_form(&Source::new("alike.m", format!("{alike}{more}")), DeadlockMode::Off, form));
+    }
 }
 
 fn compare_program(source: &Source, deadlock: DeadlockMode) {
+    assert!(compare_form(source, deadlock, Form::Extended), "{}", source.text());
+}
+
+/// The same for a program in some form; whether there is one.
+fn compare_form(source: &Source, deadlock: DeadlockMode, form: Form) -> bool {
     let asked = Options { counters: Counters::Diagram, ..options(Engine::Count, deadlock) };
     let counted = check(source, &asked).expect("it is counted");
-    let text = counter_program(source, &asked).expect("it is counted");
+    let text = match counter_program(source, &asked, form) {
+        Ok(text) => text,
+        Err(Failure::Refused(why)) if why.contains("the paper's form") => return false,
+        Err(failure) => panic!("{failure:?}\n{}", source.text()),
+    };
     let program = Source::new("program.m", &text);
     // A step to the same counts may be one to another state: what changes nothing is not in the program.
     let deadlock = if deadlock == DeadlockMode::Off { DeadlockMode::Off } else { DeadlockMode::Stuck };
-    let plain = Options { reduce: Reduce::None, ..options(Engine::Explicit, deadlock) };
+    let plain = Options { reduce: Reduce::None, ..options(Engine::Auto, deadlock) };
     let report = check(&program, &plain).unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
     assert_eq!(report.states, counted.states, "{}\n{text}", source.text());
     for (ours, theirs) in report.properties.iter().zip(&counted.properties) {
         assert_eq!((&ours.name, ours.verdict), (&theirs.name, theirs.verdict), "{}\n{text}", source.text());
     }
     assert_eq!(report.properties.len(), counted.properties.len());
+    true
 }
 
 fn number(name: &str, otherwise: u64) -> u64 {
@@ -142,7 +185,7 @@ fn number(name: &str, otherwise: u64) -> u64 {
 #[test]
 fn random_countable_models() {
     let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 12));
-    let (mut seed, mut compared, mut all_ways, mut violated) = (first, 0, 0, 0);
+    let (mut seed, mut compared, mut all_ways, mut violated, mut paper) = (first, 0, 0, 0, 0);
     while compared < models {
         let source = Source::new("random.m", countable::model(seed));
         let deadlock = DEADLOCKS[seed as usize % 3];
@@ -162,10 +205,108 @@ fn random_countable_models() {
         violated += u64::from(report.verdict == Verdict::Violated);
         if ways == WAYS.len() {
             compare_program(&source, deadlock);
+            paper += u64::from(compare_form(&source, deadlock, Form::Paper));
         }
     }
-    println!("{compared} of {} models compared, {all_ways} in all ways, {violated} violated", seed - first);
+    let tried = seed - first;
+    println!(
+        "{compared} of {tried} models compared, {all_ways} in all ways, {violated} violated, {paper} as in the paper"
+    );
+    assert!(paper >= compared / 20, "{paper}");
     assert!(all_ways >= compared * 3 / 4 && violated >= compared / 6, "{all_ways} {violated}");
+}
+
+/// What there was to compare, where formulas are decided.
+#[derive(Debug, Default)]
+struct Formulas {
+    models: u64,
+    taken: [u64; WAYS.len()],
+    holds: u64,
+    violated: u64,
+    faulty: u64,
+    live: [u64; 2],
+    lassos: u64,
+    shown: u64,
+}
+
+/// Formulas and liveness, of all elements and of single ones, against the concrete graph and the search state by state.
+/// Every run that is shown was executed by the check itself.
+#[test]
+fn temporal_properties_of_random_countable_models() {
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 40));
+    let (mut seed, mut counts) = (first, Formulas::default());
+    while counts.models < models {
+        compare_formulas(&countable::temporal(seed), &mut counts);
+        seed += 1;
+    }
+    println!("{counts:?}");
+    assert!(counts.taken.iter().all(|taken| *taken >= models * 6 / 10), "{counts:?}");
+    assert!(counts.holds > models / 2 && counts.violated > models / 2, "{counts:?}");
+    assert!(counts.lassos > models / 10 && counts.shown > models / 20, "{counts:?}");
+    assert!(counts.live.iter().all(|live| *live > models / 20), "{counts:?}");
+    if models >= 500 {
+        assert!(counts.faulty > 10, "{counts:?}");
+    }
+}
+
+fn compare_formulas(text: &str, counts: &mut Formulas) {
+    let source = Source::new("random.m", text);
+    let model = burnside_lang::murphi::load(&source, &[]).0.unwrap_or_else(|| panic!("{text}"));
+    let Some(concrete) = Concrete::explore(&model, Semantics::default(), 1200) else { return };
+    if concrete.states.len() < 4 {
+        return;
+    }
+    let plain = Options { reduce: Reduce::None, ..options(Engine::Interpreter, DeadlockMode::Off) };
+    let searched = check(&source, &plain).expect("a model");
+    counts.models += 1;
+    let mut faulty = false;
+    let expected: Vec<_> = model
+        .properties
+        .iter()
+        .filter(|property| property.kind == PropertyKind::Ctl)
+        .map(|property| (&property.name, concrete.verdict(property).ok()))
+        .collect();
+    for (_, verdict) in &expected {
+        counts.holds += u64::from(*verdict == Some(Verdict::Holds));
+        counts.violated += u64::from(*verdict == Some(Verdict::Violated));
+        counts.faulty += u64::from(verdict.is_none());
+        faulty |= verdict.is_none();
+    }
+    for (number, counters) in WAYS.into_iter().enumerate() {
+        let mut asked = Options { counters, ..options(Engine::Count, DeadlockMode::Off) };
+        asked.limits.time = time_for(counters);
+        let report = match check(&source, &asked) {
+            Ok(report) if report.limit == Some(Limit::Time) => continue,
+            Ok(report) => report,
+            Err(Failure::Refused(why)) => {
+                assert!(counters != Counters::Explicit, "{why}\n{text}");
+                continue;
+            }
+            Err(failure) => panic!("{counters:?}: {failure:?}\n{text}"),
+        };
+        assert_eq!(report.limit, None, "{text}");
+        counts.taken[number] += 1;
+        for found in &report.properties {
+            let stated =
+                expected.iter().find(|(name, _)| found.kind == PropertyKind::Ctl && **name == found.name);
+            let theirs = searched.properties.iter().find(|p| p.name == found.name && p.kind == found.kind);
+            let wanted = match (stated, theirs) {
+                (Some((_, verdict)), _) => verdict.unwrap_or(Verdict::Unknown),
+                (None, Some(_)) if faulty && found.kind == PropertyKind::NoFault => Verdict::Violated,
+                (None, Some(theirs)) => theirs.verdict,
+                (None, None) => panic!("{} is not known\n{text}", found.name),
+            };
+            assert_eq!(found.verdict, wanted, "{counters:?}: {}\n{text}", found.name);
+            if wanted == Verdict::Violated && found.kind != PropertyKind::Cover {
+                assert!(!found.violations.is_empty(), "{counters:?}: {} has no run\n{text}", found.name);
+            }
+            counts.lassos += found.violations.iter().filter(|v| v.trace.back.is_some()).count() as u64;
+            counts.shown += u64::from(found.witness.is_some());
+            if found.kind == PropertyKind::Liveness && counters == Counters::Explicit {
+                counts.live[usize::from(found.verdict == Verdict::Violated)] += 1;
+            }
+        }
+    }
 }
 
 #[test]
@@ -255,4 +396,63 @@ fn many_elements_are_counted_by_default() {
     assert_eq!(engine("token_mutex", "60"), ("count".to_owned(), 180));
     assert_eq!(engine("token_mutex", "6"), ("explicit".to_owned(), 18));
     assert_eq!(engine("mcs_lock", "2").0, "explicit");
+}
+
+/// Where counting takes too much, the explicit engine goes on, and the report says so.
+#[test]
+fn counting_that_explodes_is_given_up() {
+    let (source, constants) = model("german_nodata", &[("N", "14")]);
+    let mut asked = Options { constants, ..options(Engine::Auto, DeadlockMode::Off) };
+    asked.limits.memory = Some(2 << 20);
+    let report = check(&source, &asked).expect("a partial report");
+    assert_eq!((report.engine.as_str(), report.limit), ("explicit", Some(Limit::Memory)));
+    let said = report.warnings.iter().find(|warning| warning.message.contains("not counted"));
+    assert!(said.is_some(), "{:?}", report.warnings);
+    // What is asked for is done.
+    let report = check(&source, &Options { engine: Engine::Count, ..asked }).expect("a partial report");
+    assert_eq!((report.engine.as_str(), report.limit), ("count", Some(Limit::Memory)));
+}
+
+/// `cover` statements are met one by one, and liveness may be that of each element.
+#[test]
+fn covers_and_liveness() {
+    let text = r#"type P : scalarset(3); var on, done : array [P] of boolean; last : P;
+        ruleset o : P do startstate clear on; clear done; last := o; end; end;
+        ruleset p : P do
+          rule "on" !on[p] & !done[p] ==> on[p] := true; cover forall q : P do on[q] end; end;
+          rule "off" on[p] ==> on[p] := false; done[p] := last = p; last := p; cover done[p] & on[p]; end;
+          liveness "done" done[p];
+          liveness "last" last = p;
+          liveness "on or done" on[p] | done[p];
+        end;
+        cover "all done" forall p : P do done[p] end;"#;
+    let source = Source::new("test.m", text);
+    compare(&source, &[], DeadlockMode::Off, &[Counters::Auto, Counters::Explicit]).expect("it is counted");
+    let sets =
+        source.text().replace("cover forall q : P do on[q] end;", "").replace("cover done[p] & on[p];", "");
+    let ways = compare(&Source::new("test.m", &sets), &[], DeadlockMode::Off, &WAYS).map(|(_, ways)| ways);
+    assert_eq!(ways, Some(WAYS.len()));
+}
+
+/// A formula about one element of many: one is told apart, the others are counted.
+#[test]
+fn one_of_many_is_told_apart() {
+    // So many that the sizes of orbits do not fit.
+    let (source, constants) = model("token_mutex_ctl", &[("N", "150")]);
+    let sets = Options { constants, ..options(Engine::Count, DeadlockMode::Off) };
+    let report = check(&source, &sets).expect("it is counted");
+    assert_eq!((report.states, report.verdict), (450, Verdict::Violated));
+    let (source, constants) = model("token_mutex_ctl", &[("N", "30")]);
+    for counters in [Counters::Diagram, Counters::Explicit] {
+        let asked = Options {
+            constants: constants.clone(),
+            counters,
+            ..options(Engine::Count, DeadlockMode::Stuttering)
+        };
+        let report = check(&source, &asked).expect("it is counted");
+        let verdict = |name: &str| report.properties.iter().find(|p| p.name == name).map(|p| p.verdict);
+        assert_eq!(verdict("nobody starves"), Some(Verdict::Violated));
+        assert_eq!(verdict("everybody may get in"), Some(Verdict::Holds));
+        assert_eq!(verdict("the token is kept until it is used"), Some(Verdict::Holds));
+    }
 }

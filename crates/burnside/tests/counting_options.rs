@@ -41,6 +41,10 @@ fn the_program_that_counts_is_printed() {
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0));
     assert!(said.contains("Pid_Trying_tok") && said.contains("invariant \"mutual exclusion\""), "{said}");
+    let output = burnside(&["translate", "--counters=paper", "token_mutex.m", "-D", "N=5"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(said.contains("tok : Pid_state") && said.contains("tok := Pid_Critical"), "{said}");
     let output = burnside(&["translate", "token_mutex.m"]);
     assert_eq!(output.status.code(), Some(2));
 }

@@ -1,6 +1,8 @@
 //! Why models are not counted: the reason, and the line.
 
-use burnside::{Counters, DeadlockMode, Engine, Failure, Limits, Options, Source, check, counter_program};
+use burnside::{
+    Counters, DeadlockMode, Engine, Failure, Form, Limits, Options, Source, check, counter_program,
+};
 
 /// What is counted how, the declarations, the rest, and the reason.
 type Case = (Counters, &'static str, &'static str, &'static str);
@@ -70,26 +72,38 @@ const CASES: &[Case] = &[
     (
         Counters::Auto,
         "var on : array [P] of boolean;",
-        "startstate clear on; end;\nliveness \"again\" forall p : P do !on[p] end;",
-        "liveness is not decided on counts (line 4)",
-    ),
-    (
-        Counters::Auto,
-        "var on : array [P] of boolean;",
-        "startstate clear on; end;\nctl \"again\" AG EF (forall p : P do !on[p] end);",
-        "temporal formulas are not decided on counts (line 4)",
-    ),
-    (
-        Counters::Auto,
-        "var on : array [P] of boolean;",
         "startstate clear on; end;\nltl \"again\" G F (forall p : P do !on[p] end);",
-        "temporal formulas are not decided on counts (line 4)",
+        "formulas of LTL are not decided on counts (line 4)",
     ),
     (
         Counters::Auto,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nruleset p : P do rule \"go\" on[p] := true; end; end; fairness weak P; ctl \"again\" AG AF (forall p : P do !on[p] end);",
+        "fairness to each element is not decided on counts (line 4)",
+    ),
+    (
+        Counters::Auto,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nruleset p : P do fair rule \"go\" on[p] := true; end; end; ctl \"again\" AF (forall p : P do on[p] end);",
+        "fairness to each instance of a rule is not decided on counts (line 4)",
+    ),
+    (
+        Counters::Auto,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nruleset p : P do fairness \"f\" on[p]; end; ctl \"again\" AG AF (exists p : P do on[p] end);",
+        "fairness for each value of a parameter is not decided on counts (line 4)",
+    ),
+    (
+        Counters::Bdd,
+        "var on : array [P] of boolean;",
+        "startstate clear on; end;\nfair rule \"go\" clear on; end; ctl \"again\" AG AF (forall p : P do !on[p] end);",
+        "fairness to a rule is not decided on the program that counts (line 4)",
+    ),
+    (
+        Counters::Diagram,
         "var on : array [P] of boolean;",
         "startstate clear on; end;\nruleset p : P do rule \"go\" on[p] := true; cover \"two\" on[p]; end; end;",
-        "`cover` statements are not counted (line 4)",
+        "`cover` statements are not counted on sets (line 4)",
     ),
     (
         Counters::Diagram,
@@ -147,7 +161,21 @@ fn refusals_say_why() {
 #[test]
 fn there_is_no_program_either() {
     let text = "type P : scalarset(3);\nvar next : array [P] of P;\nstartstate undefine next; end;\nrule true ==> end;";
-    let program = counter_program(&Source::new("test.m", text), &Options::default());
-    let Err(Failure::Refused(message)) = program else { panic!("{program:?}") };
+    let refused = |text: &str, form| {
+        let program = counter_program(&Source::new("test.m", text), &Options::default(), form);
+        let Err(Failure::Refused(message)) = program else { panic!("{program:?}") };
+        message
+    };
+    let message = refused(text, Form::Extended);
     assert!(message.contains("`next[P_0]`, local to a `P`, holds a `P` (line 2)"), "{message}");
+    let text = |more: &str| {
+        format!(
+            "type P : scalarset(3);\nvar s : P; on : array [P] of boolean;\n     t : P;\nstartstate clear on; end;\n\
+             ruleset p : P do rule \"s\" isundefined(s) ==> s := p; end; {more} end;"
+        )
+    };
+    let message = refused(&text("rule \"t\" isundefined(t) ==> t := p; end;"), Form::Paper);
+    assert!(message.contains("wrong for two variables that hold ids (line 3)"), "{message}");
+    let message = refused(&text("").replace("t : P;", ""), Form::Paper);
+    assert!(message.contains("a variable always holds an id (line 2)"), "{message}");
 }

@@ -2,17 +2,16 @@
 //! counts. A case is told by the elements that a rule names or follows, the globals, and how many others look how.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use burnside_model::Model;
 use burnside_model::code::{Cell, PlaceKind};
 use burnside_model::system::Binder;
 use burnside_symmetry::{Part, operand, range_parts};
 
-use crate::diagram::{NONE, Set};
-use crate::population::{DOMAIN_SHIFT, Population};
+use crate::diagram::Set;
+use crate::population::DOMAIN_SHIFT;
 use crate::reach::{Found, Looks, Reach, Stopped, names, population, same};
-use crate::relevance::of_property;
+use crate::relevance::{of_condition, of_property};
 use crate::rows::{Class, Interval, Outcome, Row};
 
 /// One way in which a rule instance ends.
@@ -92,18 +91,8 @@ impl Reach<'_> {
         for (named, targets) in self.choices(globals, rule, &values) {
             let mut taken = named.clone();
             taken.extend(targets.iter().filter(|target| !named.contains(target)));
-            let mut rest = set;
-            for local in &taken {
-                rest = self.diagrams.remove(*local, rest)?;
-            }
-            if rest == NONE {
-                continue;
-            }
+            let Some(sorted) = self.apart(globals, set, rule, &taken)? else { continue };
             let blind = self.rules[rule].is_blind();
-            let sorted = match blind {
-                true => Arc::new(vec![(Looks::new(), rest)]),
-                false => self.sort(rule, globals, rest)?,
-            };
             let classes = if blind { Vec::new() } else { self.classes(rule, globals, locals) };
             taken.sort_unstable();
             let mut add = |reach: &mut Self, looks: &Looks, values: &[u32]| -> Found<()> {
@@ -182,20 +171,32 @@ impl Reach<'_> {
         cases: &mut Vec<(Key, Row<Said>)>,
     ) -> Found<()> {
         let (model, domains) = (self.counting.model, &self.counting.parts.domains);
-        let view = self.look_like(of_property(model, domains, property));
-        let classes = self.classes(view, globals, locals);
-        let sorted = self.sort(view, globals, set)?;
-        let more = self.unreached(view, globals, &[], &classes, &sorted);
-        for looks in sorted.iter().map(|(looks, _)| looks).chain(&more) {
-            let population = Population { globals, counts: looks.clone() };
-            let outcome = match self.executor.holds(property, &population)? {
-                Ok(held) => Said::Holds(held > 0),
-                Err(_) => Said::Fault,
+        let binders = &model.properties[property].binders;
+        let relevance = match binders.iter().all(|binder| matches!(binder, Binder::Alias(..))) {
+            true => of_condition(model, domains, property),
+            false => of_property(model, domains, property),
+        };
+        let view = self.look_like(relevance);
+        let classes = match self.rules[view].is_blind() {
+            true => Vec::new(),
+            false => self.classes(view, globals, locals),
+        };
+        let values = self.diagrams.values(set);
+        for (_, mut taken) in self.choices(globals, view, &values) {
+            let Some(sorted) = self.apart(globals, set, view, &taken)? else { continue };
+            taken.sort_unstable();
+            let more = match self.rules[view].is_blind() {
+                true => Vec::new(),
+                false => self.unreached(view, globals, &taken, &classes, &sorted),
             };
-            cases.push((
-                (Vec::new(), Vec::new(), globals),
-                Row { numbers: self.numbers(&classes, looks), outcome },
-            ));
+            for looks in sorted.iter().map(|(looks, _)| looks).chain(&more) {
+                let outcome = match self.executor.holds(property, &population(globals, &taken, looks))? {
+                    Ok(held) => Said::Holds(held > 0),
+                    Err(_) => Said::Fault,
+                };
+                let numbers = self.numbers(&classes, looks);
+                cases.push(((Vec::new(), taken.clone(), globals), Row { numbers, outcome }));
+            }
         }
         self.look_away();
         Ok(())

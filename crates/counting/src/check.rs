@@ -80,7 +80,7 @@ pub fn with_program<T>(
 }
 
 /// The counted model, if that is possible on sets.
-fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Counting<'m>, Obstacle> {
+pub(crate) fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Counting<'m>, Obstacle> {
     match obstacle(model, task) {
         Some(obstacle) => Err(obstacle),
         None => Ok(Counting::new(model, task.semantics, &task.domains, 0)),
@@ -88,7 +88,9 @@ fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Counting<'m>, 
 }
 
 /// Does something on a thread whose stack suffices for deep diagrams.
-fn with_much_stack<T: Send>(work: impl FnOnce() -> Result<T, Obstacle> + Send) -> Result<T, Obstacle> {
+pub(crate) fn with_much_stack<T: Send>(
+    work: impl FnOnce() -> Result<T, Obstacle> + Send,
+) -> Result<T, Obstacle> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK);
         match thread.spawn_scoped(scope, work) {
@@ -100,27 +102,21 @@ fn with_much_stack<T: Send>(work: impl FnOnce() -> Result<T, Obstacle> + Send) -
     })
 }
 
-/// Reachability on sets, about to begin.
-fn reach<'c>(counting: &'c Counting<'c>, task: &Task) -> Result<Reach<'c>, Obstacle> {
-    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
-    let nodes = task.limits.memory.unwrap_or(DEFAULT_MEMORY) / NODE_BYTES;
-    Reach::new(counting, nodes.try_into().unwrap_or(usize::MAX), deadline)
-        .ok_or_else(|| Obstacle { reason: "the number of elements matters".to_owned(), span: None })
+/// The memory that there is.
+pub(crate) fn memory(task: &Task) -> u64 {
+    task.limits.memory.unwrap_or(DEFAULT_MEMORY)
 }
 
-/// Why the properties of a model cannot be decided on populations, whether on sets of them or one by one.
-pub fn undecided(model: &Model) -> Option<Obstacle> {
-    let refuse = |reason: &str, span| Some(Obstacle { reason: reason.to_owned(), span: Some(span) });
-    model.properties.iter().find_map(|property| match property.kind {
-        PropertyKind::Liveness => refuse("liveness is not decided on counts", property.span),
-        _ if property.formula.is_some() => {
-            refuse("temporal formulas are not decided on counts", property.span)
-        }
-        PropertyKind::Cover if property.condition.is_none() => {
-            refuse("`cover` statements are not counted", property.span)
-        }
-        _ => None,
-    })
+/// How many nodes have room in it.
+pub(crate) fn nodes(task: &Task) -> usize {
+    (memory(task) / NODE_BYTES).try_into().unwrap_or(usize::MAX)
+}
+
+/// Reachability on sets, about to begin.
+pub(crate) fn reach<'c>(counting: &'c Counting<'c>, task: &Task) -> Result<Reach<'c>, Obstacle> {
+    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    Reach::new(counting, nodes(task), deadline)
+        .ok_or_else(|| Obstacle { reason: "the number of elements matters".to_owned(), span: None })
 }
 
 /// Why a model cannot be checked on sets of populations.
@@ -136,8 +132,8 @@ pub fn obstacle(model: &Model, task: &Task) -> Option<Obstacle> {
     if let Some(assumption) = model.properties.iter().find(|p| p.kind == PropertyKind::Assume) {
         return refuse("assumptions about all elements are not counted", assumption.span);
     }
-    if let Some(undecided) = undecided(model) {
-        return Some(undecided);
+    if let Some(cover) = model.properties.iter().find(|p| p.kind == PropertyKind::Cover && p.is_statement()) {
+        return refuse("`cover` statements are not counted on sets", cover.span);
     }
     let bound = task.limits.bound.is_some();
     bound.then(|| Obstacle { reason: "a bound on the depth needs levels".to_owned(), span: None })

@@ -81,6 +81,12 @@ fn binomials(size: u32) -> Vec<Vec<u128>> {
     rows
 }
 
+/// The same for one number, where not all of them fit.
+fn binomial(n: u32, k: u32) -> Option<u128> {
+    let step = |ways: u128, i: u32| Some(ways.checked_mul((n - i).into())? / u128::from(i + 1));
+    (0..k.min(n - k)).try_fold(1, step)
+}
+
 impl<'m> Counting<'m> {
     /// The counted model; the domains must be [`countable`](crate::countable) and verified to be symmetries.
     pub fn new(model: &'m Model, semantics: Semantics, domains: &[DomainId], slots: usize) -> Self {
@@ -128,6 +134,21 @@ impl<'m> Counting<'m> {
         self.fired.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// How many states have this population; nothing if more than fit.
+    pub(crate) fn orbit(&self, population: &Population) -> Option<u128> {
+        let (mut size, mut domain, mut total) = (1u128, u32::MAX, 0);
+        for (local, count) in &population.counts {
+            if local >> DOMAIN_SHIFT != domain {
+                (domain, total) = (local >> DOMAIN_SHIFT, 0);
+            }
+            total += count;
+            // The ways to choose which of the elements so far are in this local state.
+            let known = self.binomials.get(total as usize).and_then(|row| row.get(*count as usize)).copied();
+            size = size.checked_mul(known.or_else(|| binomial(total, *count))?)?;
+        }
+        Some(size)
+    }
+
     /// A state of the model with the population in these words.
     pub fn unpack(&self, words: &[u64]) -> Vec<Cell> {
         self.register.state(self.model, &self.parts, &decode(words))
@@ -168,7 +189,7 @@ impl<'m> Counting<'m> {
     }
 }
 
-fn decode(words: &[u64]) -> Population {
+pub(crate) fn decode(words: &[u64]) -> Population {
     let slots = halves(words).skip(1).filter(|half| *half != 0);
     let counts = slots.map(|half| (unsqueeze(half >> 16), half & MOST)).collect();
     Population { globals: words[0] as u32, counts }
@@ -392,19 +413,7 @@ impl Batcher for Counters<'_> {
     }
 
     fn weight(&mut self, state: &[u64]) -> Option<u128> {
-        let mut weight = 1u128;
-        let (mut domain, mut total) = (u32::MAX, 0);
-        for half in halves(state).skip(1).take_while(|half| *half != 0) {
-            let count = half & MOST;
-            if half >> (16 + LOCAL_BITS) != domain {
-                (domain, total) = (half >> (16 + LOCAL_BITS), 0);
-            }
-            total += count;
-            // The ways to choose which of the elements so far are in this local state.
-            weight =
-                weight.checked_mul(*self.counting.binomials.get(total as usize)?.get(count as usize)?)?;
-        }
-        Some(weight)
+        self.counting.orbit(&decode(state))
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {

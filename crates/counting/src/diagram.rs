@@ -101,6 +101,17 @@ impl Diagrams {
         self.len() > self.limit / 2 || done > self.limit
     }
 
+    /// Forgets what operations gave before, if that is much. All sets keep their names.
+    pub fn forget(&mut self) {
+        let done = self.unions.len() + self.differences.len() + self.inserted.len() + self.removed.len();
+        if done > self.limit {
+            self.unions = Map::default();
+            self.differences = Map::default();
+            self.inserted = Map::default();
+            self.removed = Map::default();
+        }
+    }
+
     /// The first value, what follows it, and the alternatives; nothing for the sets without one.
     pub fn open(&self, set: Set) -> Option<(u32, Set, Set)> {
         if set == NONE || set == UNIT {
@@ -189,6 +200,12 @@ impl Diagrams {
         };
         self.differences.insert((a, b), set);
         Ok(set)
+    }
+
+    /// What is in both.
+    pub fn both(&mut self, a: Set, b: Set) -> Room<Set> {
+        let others = self.minus(a, b)?;
+        self.minus(a, others)
     }
 
     /// Each multiset with one more of this value.
@@ -282,6 +299,24 @@ impl Diagrams {
         }
         done.insert(set, rest);
         Ok(rest)
+    }
+
+    /// The multisets of which one of these comes when every value goes where it is told; those that nothing is told of
+    /// come from nowhere.
+    pub fn unmap(&mut self, goes: &[(u32, u32)], set: Set, done: &mut Map<Set, Set>) -> Room<Set> {
+        let Some((value, down, right)) = self.open(set) else { return Ok(set) };
+        if let Some(before) = done.get(&set) {
+            return Ok(*before);
+        }
+        let rest = self.unmap(goes, right, done)?;
+        let down = self.unmap(goes, down, done)?;
+        let mut from: Vec<(u32, bool)> =
+            goes.iter().filter(|(_, to)| *to == value).map(|(from, _)| (*from, false)).collect();
+        from.sort_unstable();
+        let with = self.insert_any(&from, down, &mut Map::default())?;
+        let before = self.union(with, rest)?;
+        done.insert(set, before);
+        Ok(before)
     }
 
     /// How many multisets there are; nothing if more than fit.
@@ -402,6 +437,16 @@ mod tests {
         (set, model)
     }
 
+    /// All multisets of so many values.
+    fn multisets(values: u32, size: usize) -> Vec<Vec<u32>> {
+        let Some(less) = size.checked_sub(1) else { return vec![Vec::new()] };
+        let more = |rest: Vec<u32>| {
+            let first = rest.last().copied().unwrap_or(0);
+            (first..values).map(move |value| [&rest[..], &[value]].concat())
+        };
+        multisets(values, less).into_iter().flat_map(more).collect()
+    }
+
     #[test]
     fn operations_are_those_of_sets() {
         let (mut d, mut seed) = (Diagrams::new(1 << 20), 0x9e37_79b9);
@@ -413,6 +458,16 @@ mod tests {
             assert_eq!(all(&d, union), &x | &y);
             let difference = d.minus(a, b).expect("room");
             assert_eq!(all(&d, difference), &x - &y);
+            let both = d.both(a, b).expect("room");
+            assert_eq!(all(&d, both), &x & &y);
+            let goes = [(0, 1), (1, 1), (2, 4), (3, 2)];
+            let before = d.unmap(&goes, a, &mut Map::default()).expect("room");
+            let told = |values: &&Vec<u32>| {
+                let mut after: Vec<u32> = values.iter().map(|v| goes[*v as usize].1).collect();
+                after.sort_unstable();
+                x.contains(&after)
+            };
+            assert_eq!(all(&d, before), multisets(4, size).iter().filter(told).cloned().collect());
             assert_eq!(d.count(a, &mut Map::default()), Some(x.len() as u128));
             let value = random(&mut seed, 5) as u32;
             let more = |values: &Vec<u32>| {

@@ -13,18 +13,24 @@ mod effects;
 mod parts;
 mod path;
 mod population;
+mod printed;
 mod program;
+#[cfg(test)]
+#[path = "../tests/countable/mod.rs"]
+mod random;
 mod rank;
 mod reach;
 mod relevance;
 mod rows;
+pub mod temporal;
 mod terms;
 mod view;
 
-pub use check::{Found, Obstacle, Task, check, obstacle, undecided, with_program};
+pub use check::{Found, Obstacle, Task, check, obstacle, with_program};
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
 pub use path::Goal;
 pub use population::{Population, Register};
-pub use program::{Program, program};
+pub use printed::printed;
+pub use program::{Form, Program, program};
 pub use reach::{Findings, Met, Reach, Stopped, Wrong};

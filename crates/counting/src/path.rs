@@ -17,6 +17,8 @@ type Level = BTreeMap<u32, Set>;
 pub enum Goal {
     /// Where a property does not hold or cannot be evaluated; for a cover, where it holds.
     Property(usize),
+    /// Where a condition without parameters cannot be evaluated.
+    Unvalued(usize),
     /// Where no rule leads elsewhere; with `true`, where no rule is enabled.
     Stuck(bool),
     /// Where this rule goes wrong.
@@ -51,6 +53,9 @@ impl Reach<'_> {
     fn at(&mut self, goal: Goal, states: &[(u32, Set)]) -> Found<Option<Population>> {
         match goal {
             Goal::Property(property) => Ok(self.property(property, states)?.map(|met| met.population)),
+            Goal::Unvalued(property) => {
+                Ok(self.condition(property, states)?.unvalued.map(|met| met.population))
+            }
             Goal::Stuck(disabled) => self.stuck(states, disabled),
             Goal::Fault(rule) => {
                 self.wrong.clear();

@@ -20,10 +20,15 @@ use crate::cases::{Action, Key, Said, domain_of, mentioned_by_property, mentione
 use crate::counters::Counting;
 use crate::parts::{MARKS, POINTS};
 use crate::population::Population;
-use crate::reach::{Found, Reach, Stopped, population};
+use crate::reach::{Found, Reach, Stopped};
 use crate::rows::{Class, Interval, Outcome, Row, shorten};
 use crate::terms::{AT, arith, assign, constant, entry, equal, int, logic, not, order, read, sum};
 use crate::view::variable;
+
+mod located;
+
+use located::Located;
+pub(crate) use located::obstacle;
 
 /// A model that counts, and what its states mean.
 #[derive(Clone, Debug)]
@@ -38,20 +43,33 @@ pub struct Program {
     fixed: Vec<Cell>,
 }
 
+/// What is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Local states, extended by which pointers hold the element.
+    #[default]
+    Extended,
+    /// Locations; beside the counters, there is the location of whoever the only pointer holds.
+    Paper,
+}
+
 /// The program that counts the elements of a model. With `stutters`, it also has the rules that change nothing, which
-/// matter only to whether a rule is enabled.
+/// matter to whether a rule is enabled, and to formulas.
 pub fn program(counting: &Counting<'_>, reach: &mut Reach<'_>, stutters: bool) -> Result<Program, Stopped> {
+    written(counting, reach, stutters, Form::Extended)
+}
+
+/// The same in some form; that of the paper is right where there is no [`obstacle`].
+pub(crate) fn written(
+    counting: &Counting<'_>,
+    reach: &mut Reach<'_>,
+    stutters: bool,
+    form: Form,
+) -> Result<Program, Stopped> {
     reach.forget()?;
-    let starts: Vec<Population> = {
-        let todo: Vec<_> = reach.todo.iter().map(|(globals, set)| (*globals, *set)).collect();
-        let each = |(globals, set)| {
-            let all = reach.diagrams.each(set);
-            all.into_iter().map(move |values| population(globals, &values, &[])).collect::<Vec<_>>()
-        };
-        todo.into_iter().flat_map(each).collect()
-    };
-    reach.run()?;
-    let mut writer = Writer::new(counting, reach, stutters);
+    let starts = reach.waiting();
+    reach.explore()?;
+    let mut writer = Writer::new(counting, reach, stutters, form);
     starts.iter().for_each(|start| writer.start(start));
     for (rule, _, fault) in &reach.failed_starts {
         let body = vec![Stmt { kind: StmtKind::Error(fault.message.clone()), span: AT }];
@@ -91,6 +109,8 @@ struct Writer<'w> {
     /// The variable of each position among the globals that varies.
     at: BTreeMap<usize, usize>,
     reached: Vec<(u32, crate::diagram::Set)>,
+    /// If locations are counted.
+    located: Option<Located>,
 }
 
 /// A rule without parameters.
@@ -124,7 +144,7 @@ fn fresh(taken: &mut BTreeSet<String>, name: String) -> String {
 
 impl<'w> Writer<'w> {
     /// Declares counters and variables.
-    fn new(counting: &'w Counting<'w>, reach: &Reach<'_>, stutters: bool) -> Self {
+    fn new(counting: &'w Counting<'w>, reach: &Reach<'_>, stutters: bool, form: Form) -> Self {
         let reached: Vec<_> = reach.reached.iter().map(|(globals, set)| (*globals, *set)).collect();
         let parts = &counting.parts;
         let mut locals = vec![BTreeSet::new(); parts.domains.len()];
@@ -140,17 +160,27 @@ impl<'w> Writer<'w> {
         let locals: Vec<Vec<u32>> = locals.into_iter().map(|locals| locals.into_iter().collect()).collect();
         let fixed = values.iter().map(|values| values.first().copied().unwrap_or(UNDEFINED)).collect();
         let program = Program { model: Model::default(), locals, variables: Vec::new(), fixed };
-        let mut writer = Writer { counting, program, stutters, at: BTreeMap::new(), reached };
+        let held = parts.pointers.first().filter(|_| form == Form::Paper).and_then(|pointer| {
+            let of = counting.model.types.domains_of(pointer.ty);
+            of.iter().find_map(|(of, _)| parts.domains.iter().position(|domain| domain == of))
+        });
+        let located = held.map(|domain| Located::new(counting, domain, &program.locals[domain]));
+        let mut writer = Writer { counting, program, stutters, at: BTreeMap::new(), reached, located };
         writer.declare(values);
         writer
     }
 
     fn declare(&mut self, values: Vec<BTreeSet<Cell>>) {
         let Counting { model, parts, .. } = self.counting;
-        let mut taken = BTreeSet::new();
+        let (mut taken, mut held) = (BTreeSet::new(), None);
         for (domain, locals) in self.program.locals.clone().iter().enumerate() {
             let of = model.types.domain(parts.domains[domain]);
-            let names = self.names(domain, locals);
+            let located = self.located.as_ref().filter(|located| located.domain == domain);
+            let counted: Vec<u32> = match located {
+                Some(located) => located.firsts().into_iter().map(|at| locals[at]).collect(),
+                None => locals.clone(),
+            };
+            let names = self.names(domain, &counted, located.is_some());
             let prefix = identifier(&of.name);
             let members = names.into_iter().map(|name| fresh(&mut taken, format!("{prefix}_{name}")));
             let kind = TypeKind::Enum(members.collect());
@@ -160,6 +190,12 @@ impl<'w> Writer<'w> {
             let array = self.add(None, TypeKind::Array { index, element });
             let name = fresh(&mut taken, format!("count_{prefix}"));
             self.program.model.add_global(&name, array, AT);
+            if let (Some(located), Some(pointer)) = (&self.located, parts.pointers.first())
+                && located.domain == domain
+            {
+                let cell = &model.state_cells()[parts.globals[pointer.global] as usize];
+                held = Some((fresh(&mut taken, identifier(&cell.name)), index));
+            }
         }
         let cells = model.state_cells();
         for (position, values) in values.into_iter().enumerate().filter(|(_, values)| values.len() > 1) {
@@ -185,6 +221,10 @@ impl<'w> Writer<'w> {
             self.program.variables.push((position, values.into_iter().collect()));
             self.program.model.add_global(&name, ty, AT);
         }
+        if let (Some(located), Some((name, ty))) = (&mut self.located, held) {
+            located.variable = self.program.model.globals.len();
+            self.program.model.add_global(&name, ty, AT);
+        }
     }
 
     /// A new type: all of them are small.
@@ -193,7 +233,7 @@ impl<'w> Writer<'w> {
     }
 
     /// What local states are called: by the values of the cells in which they differ, and by the pointers that hold them.
-    fn names(&self, domain: usize, locals: &[u32]) -> Vec<String> {
+    fn names(&self, domain: usize, locals: &[u32], located: bool) -> Vec<String> {
         let Counting { model, parts, register, .. } = self.counting;
         let cells = model.state_cells();
         let contents: Vec<Vec<Cell>> = locals.iter().map(|local| register.cells(*local).1).collect();
@@ -212,7 +252,7 @@ impl<'w> Writer<'w> {
                     false => words.push(format!("{field} {value}")),
                 }
             }
-            for (i, pointer) in parts.pointers.iter().enumerate() {
+            for (i, pointer) in parts.pointers.iter().enumerate().filter(|_| !located) {
                 if content[own.len() + i / MARKS] >> (i % MARKS) & 1 == 1 {
                     words.push(cells[parts.globals[pointer.global] as usize].name.clone());
                 }
@@ -227,24 +267,27 @@ impl<'w> Writer<'w> {
         Place { kind: PlaceKind::Global(GlobalId(number as u32)), ty, span: AT }
     }
 
-    /// The counter of a local state.
-    fn counter(&self, local: u32) -> Place {
-        let domain = domain_of(local);
-        let at = self.program.locals[domain].binary_search(&local).unwrap_or(0);
-        entry(&self.program.model.types, self.global(domain), at as i64)
+    /// The position of the counter of a local state.
+    fn index(&self, local: u32) -> usize {
+        let at = || self.program.locals[domain_of(local)].binary_search(&local).unwrap_or(0);
+        self.location(local).map_or_else(at, |(location, _)| location)
     }
 
-    fn count(&self, local: u32) -> Expr {
-        read(self.counter(local))
+    /// The counter of a local state.
+    fn counter(&self, local: u32) -> Place {
+        entry(&self.program.model.types, self.global(domain_of(local)), self.index(local) as i64)
     }
 
     fn name(&self, local: u32) -> String {
-        let domain = domain_of(local);
-        let at = self.program.locals[domain].binary_search(&local).unwrap_or(0);
+        let (domain, at) = (domain_of(local), self.index(local));
         let types = &self.program.model.types;
-        match types[self.global(domain).ty].kind {
+        let name = match types[self.global(domain).ty].kind {
             TypeKind::Array { index, .. } => types.show(index, at as i64),
             _ => String::new(),
+        };
+        match self.location(local) {
+            Some((_, true)) => format!("the held {name}"),
+            _ => name,
         }
     }
 
@@ -259,10 +302,12 @@ impl<'w> Writer<'w> {
 
     fn start(&mut self, start: &Population) {
         let mut body = Vec::new();
-        for local in self.program.locals.iter().flatten() {
-            let count = start.counts.iter().find(|(other, _)| other == local).map_or(0, |(_, count)| *count);
-            body.push(assign(self.counter(*local), int(count)));
+        for local in self.program.locals.iter().flatten().filter(|local| self.first(**local) == **local) {
+            let sharing = self.sharing(*local);
+            let counts = start.counts.iter().filter(|(other, _)| sharing.contains(other));
+            body.push(assign(self.counter(*local), int(counts.map(|(_, count)| *count).sum())));
         }
+        body.extend(self.begin(&start.counts));
         for (position, value) in self.counting.register.globals(start.globals).into_iter().enumerate() {
             body.extend(self.variable(position, value).map(|(place, value)| assign(place, value)));
         }
@@ -302,7 +347,7 @@ impl<'w> Writer<'w> {
             });
         }
         for same in taken.chunk_by(|a, b| a == b) {
-            all.push(order(OrderOp::Ge, self.count(same[0]), int(same.len() as u32)));
+            all.push(self.at_least(same[0], same.len() as u32));
         }
         for (class, interval) in numbers {
             let taken = taken.iter().filter(|local| class.contains(local)).count() as u32;
@@ -321,8 +366,8 @@ impl<'w> Writer<'w> {
         if others.len() < class.len() {
             (least, most, class) = (size.saturating_sub(most), size.saturating_sub(least), others);
         }
-        let each = |term: &dyn Fn(Expr) -> Expr| class.iter().map(|local| term(self.count(*local))).collect();
-        let total = || sum(class.iter().map(|local| self.count(*local)).collect());
+        let each = |term: &dyn Fn(Expr) -> Expr| self.terms(&class).into_iter().map(term).collect();
+        let total = || sum(self.terms(&class));
         match (least, most.min(size)) {
             (0, most) if most == size => {}
             (0, 0) => all.extend::<Vec<_>>(each(&|count| equal(count, int(0)))),
@@ -395,23 +440,23 @@ impl<'w> Writer<'w> {
         let goes = |local: u32| others.get(&local).copied().unwrap_or(local);
         let mut after: BTreeMap<u32, (Vec<u32>, i64)> = BTreeMap::new();
         for local in self.program.locals.iter().flatten() {
-            after.entry(goes(*local)).or_default().0.push(*local);
+            after.entry(self.first(goes(*local))).or_default().0.push(*local);
         }
         for (from, to) in moves {
-            after.entry(goes(*from)).or_default().1 -= 1;
-            after.entry(*to).or_default().1 += 1;
+            after.entry(self.first(goes(*from))).or_default().1 -= 1;
+            after.entry(self.first(*to)).or_default().1 += 1;
         }
         // What nobody goes to any more.
         for local in self.program.locals.iter().flatten() {
-            after.entry(*local).or_default();
+            after.entry(self.first(*local)).or_default();
         }
         let mut late = Vec::new();
         let broadcast = others.iter().any(|(from, to)| from != to);
         for (local, (from, more)) in after {
-            if from == [local] && more == 0 {
+            if from == self.sharing(local) && more == 0 {
                 continue;
             }
-            let mut value = sum(from.iter().map(|local| self.count(*local)).collect());
+            let mut value = sum(self.terms(&from));
             if more != 0 {
                 let op = if more > 0 { ArithOp::Add } else { ArithOp::Sub };
                 value = arith(op, value, int(more.unsigned_abs() as u32));
@@ -430,6 +475,7 @@ impl<'w> Writer<'w> {
             late.push(assign(counter, read(place)));
         }
         body.append(&mut late);
+        body.extend(self.follow(moves, &goes));
     }
 
     fn property(&mut self, reach: &mut Reach<'_>, property: usize) -> Found<()> {

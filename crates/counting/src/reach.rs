@@ -20,7 +20,7 @@ use crate::diagram::{Diagrams, Full, Map, NONE, Set, UNIT};
 use crate::effects::{Effect, Effects, Executor};
 use crate::parts::{MARKS, POINTS};
 use crate::population::Population;
-use crate::relevance::{Relevance, of_property, of_rule};
+use crate::relevance::{Relevance, of_condition, of_property, of_rule};
 use crate::view::{View, variable};
 
 #[cfg(test)]
@@ -102,6 +102,15 @@ pub struct Findings {
 }
 
 pub(crate) type Found<T> = Result<T, Stopped>;
+
+/// What a condition says.
+#[derive(Default)]
+pub(crate) struct Told {
+    /// Where it holds, by globals.
+    pub holds: BTreeMap<u32, Set>,
+    /// Where it cannot be evaluated.
+    pub unvalued: Option<Met>,
+}
 
 /// How a rule looks at elements.
 pub(crate) struct Seen<'m> {
@@ -191,6 +200,27 @@ pub(crate) struct Fired {
     pub stutters: bool,
 }
 
+/// What a rule does in one way to some of the states with one valuation of the globals.
+pub(crate) struct Deed {
+    /// The local states of the elements that it names or follows.
+    pub taken: Vec<u32>,
+    /// The others of the states where it does it.
+    pub rest: Set,
+    /// Where it leads; nothing if it goes wrong, or an assumption excludes the state.
+    pub to: Option<Landing>,
+    pub stutters: bool,
+}
+
+/// Where a step leads.
+pub(crate) struct Landing {
+    /// The globals afterwards.
+    pub globals: u32,
+    /// The local states, then, of the elements that were taken.
+    pub moved: Vec<u32>,
+    /// Where each of the others goes; nothing if they stay as they are.
+    pub goes: Vec<(u32, u32)>,
+}
+
 /// Where a local state gets to, in ascending order.
 type Star = Vec<u32>;
 
@@ -258,6 +288,12 @@ impl<'c> Reach<'c> {
     /// Reaches everything, and decides the properties.
     pub fn run(&mut self) -> Found<Findings> {
         self.start()?;
+        self.explore()?;
+        self.conclude()
+    }
+
+    /// Reaches everything from what is to be done.
+    pub(crate) fn explore(&mut self) -> Found<()> {
         while let Some((globals, set)) = self.todo.pop_first() {
             self.in_time()?;
             let set = self.saturate(globals, set)?;
@@ -282,7 +318,7 @@ impl<'c> Reach<'c> {
             }
             self.tidy();
         }
-        self.conclude()
+        Ok(())
     }
 
     pub(crate) fn in_time(&self) -> Found<()> {
@@ -326,6 +362,16 @@ impl<'c> Reach<'c> {
         self.reached.clear();
         self.todo.clear();
         self.start()
+    }
+
+    /// The populations that are to be looked at: the start states, if nothing was reached yet.
+    pub(crate) fn waiting(&self) -> Vec<Population> {
+        let each = |(globals, set): (&u32, &Set)| {
+            let all = self.diagrams.each(*set);
+            let globals = *globals;
+            all.into_iter().map(move |values| population(globals, &values, &[])).collect::<Vec<_>>()
+        };
+        self.todo.iter().flat_map(each).collect()
     }
 
     /// Forgets what is not needed any more, if that is much.
@@ -575,6 +621,36 @@ impl<'c> Reach<'c> {
         targets: &[u32],
         all: &mut Vec<Fired>,
     ) -> Found<()> {
+        for deed in self.deeds_at(globals, set, rule, named, targets)? {
+            let from = self.put(&deed.taken, deed.rest)?;
+            let to = match &deed.to {
+                Some(landing) => Some((landing.globals, self.land(landing, deed.rest)?)),
+                None => None,
+            };
+            all.push(Fired { from, to, stutters: deed.stutters });
+        }
+        Ok(())
+    }
+
+    /// What a rule does to a set of states, step by step.
+    pub(crate) fn deeds(&mut self, globals: u32, set: Set, rule: usize) -> Found<Vec<Deed>> {
+        let values = self.diagrams.values(set);
+        let mut all = Vec::new();
+        for (named, targets) in self.choices(globals, rule, &values) {
+            all.extend(self.deeds_at(globals, set, rule, &named, &targets)?);
+        }
+        Ok(all)
+    }
+
+    fn deeds_at(
+        &mut self,
+        globals: u32,
+        set: Set,
+        rule: usize,
+        named: &[u32],
+        targets: &[u32],
+    ) -> Found<Vec<Deed>> {
+        let mut all = Vec::new();
         let mut taken = named.to_vec();
         taken.extend(targets.iter().filter(|target| !named.contains(target)));
         let blind = self.rules[rule].is_blind();
@@ -583,24 +659,15 @@ impl<'c> Reach<'c> {
             let none = effects.steps.iter().all(|effect| !names(effect, named))
                 && effects.faults.iter().all(|(before, _)| !same(before, named));
             if none {
-                return Ok(());
+                return Ok(all);
             }
         }
-        let mut rest = set;
-        for local in &taken {
-            rest = self.diagrams.remove(*local, rest)?;
-        }
-        if rest == NONE {
-            return Ok(());
-        }
-        let looks =
-            if blind { Arc::new(vec![(Looks::new(), rest)]) } else { self.sort(rule, globals, rest)? };
+        let Some(looks) = self.apart(globals, set, rule, &taken)? else { return Ok(all) };
         for (looks, rest) in looks.iter() {
             let effects = self.execute(rule, population(globals, &taken, looks))?;
             for (_, fault) in effects.faults.iter().filter(|(before, _)| same(before, named)) {
                 // Whatever goes wrong is not a deadlock.
-                let from = self.put(&taken, *rest)?;
-                all.push(Fired { from, to: None, stutters: false });
+                all.push(Deed { taken: taken.clone(), rest: *rest, to: None, stutters: false });
                 if self.wrong.len() < MOST_WRONG {
                     let values = self.diagrams.pick(*rest).unwrap_or_default();
                     let population = population(globals, &[&taken[..], &values].concat(), &[]);
@@ -609,27 +676,56 @@ impl<'c> Reach<'c> {
                 }
             }
             for effect in effects.steps.iter().filter(|effect| names(effect, named)) {
-                let from = self.put(&taken, *rest)?;
                 let Some(after) = effect.globals else {
-                    all.push(Fired { from, to: None, stutters: false });
+                    all.push(Deed { taken: taken.clone(), rest: *rest, to: None, stutters: false });
                     continue;
                 };
                 let mut moved: Vec<u32> = effect.named.iter().map(|(_, to)| *to).collect();
                 moved
                     .extend(targets.iter().filter(|target| !named.contains(target)).map(|t| effect.goes(*t)));
-                let others = match self.rules[rule].relevance.loops {
+                let goes = match self.rules[rule].relevance.loops {
                     true => {
                         let values = self.diagrams.values(*rest);
-                        let goes = self.others(globals, rule, &taken, looks, effect, &values)?;
-                        self.map(*rest, &goes, &mut Map::default())?
+                        self.others(globals, rule, &taken, looks, effect, &values)?
                     }
-                    false => *rest,
+                    false => Vec::new(),
                 };
-                let to = self.put(&moved, others)?;
-                all.push(Fired { from, to: Some((after, to)), stutters: effect.stutters });
+                let to = Some(Landing { globals: after, moved, goes });
+                all.push(Deed { taken: taken.clone(), rest: *rest, to, stutters: effect.stutters });
             }
         }
-        Ok(())
+        Ok(all)
+    }
+
+    /// What is left of the states when some elements are taken out of them, by how it looks to a rule; nothing if no state
+    /// has such elements.
+    pub(crate) fn apart(
+        &mut self,
+        globals: u32,
+        set: Set,
+        rule: usize,
+        taken: &[u32],
+    ) -> Found<Option<Sorted>> {
+        let mut rest = set;
+        for local in taken {
+            rest = self.diagrams.remove(*local, rest)?;
+        }
+        if rest == NONE {
+            return Ok(None);
+        }
+        Ok(Some(match self.rules[rule].is_blind() {
+            true => Arc::new(vec![(Looks::new(), rest)]),
+            false => self.sort(rule, globals, rest)?,
+        }))
+    }
+
+    /// The states that the others of these become when a step leads there.
+    pub(crate) fn land(&mut self, landing: &Landing, rest: Set) -> Found<Set> {
+        let others = match landing.goes.is_empty() {
+            true => rest,
+            false => self.map(rest, &landing.goes, &mut Map::default())?,
+        };
+        self.put(&landing.moved, others)
     }
 
     /// Whether there may be elements in all these local states at once: not if one pointer held two of them.
@@ -649,7 +745,7 @@ impl<'c> Reach<'c> {
         })
     }
 
-    fn put(&mut self, locals: &[u32], set: Set) -> Found<Set> {
+    pub(crate) fn put(&mut self, locals: &[u32], set: Set) -> Found<Set> {
         locals.iter().try_fold(set, |set, local| Ok(self.diagrams.insert(*local, set)?))
     }
 
@@ -768,6 +864,37 @@ impl<'c> Reach<'c> {
         }
         self.look_away();
         Ok(witness)
+    }
+
+    /// Where a condition without parameters holds, and one population where it cannot be evaluated, if there is one.
+    pub(crate) fn condition(&mut self, property: usize, states: &[(u32, Set)]) -> Found<Told> {
+        let Counting { model, parts, .. } = self.counting;
+        let view = self.look_like(of_condition(model, &parts.domains, property));
+        let mut told = Told::default();
+        for (globals, set) in states {
+            let values = self.diagrams.values(*set);
+            for (_, targets) in self.choices(*globals, view, &values) {
+                let Some(looks) = self.apart(*globals, *set, view, &targets)? else { continue };
+                for (looks, rest) in looks.iter() {
+                    match self.executor.holds(property, &population(*globals, &targets, looks))? {
+                        Ok(0) => {}
+                        Ok(_) => {
+                            let with = self.put(&targets, *rest)?;
+                            let old = told.holds.get(globals).copied().unwrap_or(NONE);
+                            let all = self.diagrams.union(old, with)?;
+                            told.holds.insert(*globals, all);
+                        }
+                        Err(fault) => {
+                            let values = self.diagrams.pick(*rest).unwrap_or_default();
+                            let population = population(*globals, &[&targets[..], &values].concat(), &[]);
+                            told.unvalued = Some(Met { population, fault: Some(fault) });
+                        }
+                    }
+                }
+            }
+        }
+        self.look_away();
+        Ok(told)
     }
 
     /// Looks at elements as a property does, which is numbered after the rules.

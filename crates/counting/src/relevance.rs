@@ -56,6 +56,21 @@ pub(crate) fn of_rule<'m>(model: &'m Model, counted: &'m [DomainId], rule: usize
     looker.found
 }
 
+/// What a condition without parameters sees, as a guard does: the elements that it follows pointers to are named.
+pub(crate) fn of_condition<'m>(model: &'m Model, counted: &'m [DomainId], property: usize) -> Relevance<'m> {
+    let property = &model.properties[property];
+    let mut looker = Looker::new(model, counted);
+    for binder in &property.binders {
+        if let Binder::Alias(_, target) = binder {
+            looker.walk(&property.frame, operand(target), false);
+        }
+    }
+    if let Some(condition) = &property.condition {
+        looker.walk(&property.frame, Part::Expr(condition), false);
+    }
+    looker.found
+}
+
 /// What a property sees; its parameters are quantifiers, too.
 pub(crate) fn of_property<'m>(model: &'m Model, counted: &'m [DomainId], property: usize) -> Relevance<'m> {
     let property = &model.properties[property];

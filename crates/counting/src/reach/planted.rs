@@ -7,10 +7,8 @@ use burnside_model::system::{Batch, Batcher};
 use super::*;
 use crate::Counters;
 use crate::parts::countable;
+use crate::random;
 use crate::rows::{Outcome as _, Row, shorten};
-
-#[path = "../../tests/countable/mod.rs"]
-mod random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mistake {

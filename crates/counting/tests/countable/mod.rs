@@ -59,6 +59,40 @@ type Names = Vec<(usize, String)>;
 
 /// The model of a seed.
 pub fn model(seed: u64) -> String {
+    writer(seed).text()
+}
+
+/// A smaller model with temporal properties, and sometimes with fairness that is not about single elements.
+#[allow(dead_code, reason = "not every test needs it")]
+pub fn temporal(seed: u64) -> String {
+    let mut writer = writer(seed);
+    writer.sets.iter_mut().for_each(|set| set.size = set.size.min(3));
+    let mut text = writer.text();
+    if writer.rng.chance(25) {
+        text = text.replacen("\nrule \"r", "\nfair rule \"r", 1);
+    }
+    if writer.rng.chance(20) {
+        text += &format!("fairness \"f\" {};\n", writer.condition(&Names::new(), 1));
+    }
+    for i in 0..2 + writer.rng.below(3) {
+        let depth = 1 + writer.rng.below(3);
+        text += &format!("ctl \"c{i}\" {};\n", writer.formula(&Names::new(), depth, false));
+    }
+    if writer.rng.chance(60) {
+        let set = writer.rng.below(writer.sets.len());
+        let name = (set, writer.fresh());
+        let around = writer.rng.chance(50).then(|| name.clone());
+        let condition = writer.condition(&around.iter().cloned().collect(), 1);
+        let liveness = format!("liveness \"l\" {condition};\n");
+        text += &match around {
+            Some((set, name)) => format!("ruleset {name} : {} do {liveness} end;\n", writer.sets[set].name),
+            None => liveness,
+        };
+    }
+    text
+}
+
+fn writer(seed: u64) -> Writer {
     let mut rng = Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let mut sets =
         vec![Set { name: "P", size: 2 + rng.below(3), place: ("at[", "]"), flag: Some(("on[", "]")) }];
@@ -72,7 +106,7 @@ pub fn model(seed: u64) -> String {
     }
     let mut writer = Writer { rng, sets, pointers: Vec::new(), adds: false, bound: 0 };
     writer.declare_pointers();
-    writer.text()
+    writer
 }
 
 impl Writer {
@@ -329,6 +363,52 @@ impl Writer {
         names.iter().rev().fold(rule, |rule, (set, name)| {
             format!("ruleset {name} : {} do {rule} end;", self.sets[*set].name)
         }) + "\n"
+    }
+
+    /// A condition of a formula; now and then one that has no value everywhere.
+    fn atom(&mut self, names: &Names) -> String {
+        let pointers: Vec<_> = self.pointers.iter().filter(|p| !p.union).collect();
+        if !pointers.is_empty() && self.rng.chance(2) {
+            let Pointer { text, set, .. } = self.rng.pick(&pointers);
+            let place = self.sets[*set].place;
+            return format!("({}{text}{} = b)", place.0, place.1);
+        }
+        format!("({})", self.condition(names, 1))
+    }
+
+    /// A formula about these elements; quantifiers are outside temporal operators.
+    fn formula(&mut self, names: &Names, depth: usize, inside: bool) -> String {
+        if depth == 0 {
+            return self.atom(names);
+        }
+        if !inside && names.len() < 2 && self.rng.chance(50) {
+            let set = self.rng.below(self.sets.len());
+            let (word, own) = (*self.rng.pick(&["exists", "forall"]), self.sets[set].name);
+            let name = self.fresh();
+            let mut inner = names.clone();
+            inner.push((set, name.clone()));
+            return format!("({word} {name} : {own} do {} end)", self.formula(&inner, depth, false));
+        }
+        let temporal = inside || self.rng.chance(75);
+        let f = self.formula(names, depth - 1, temporal);
+        let g = self.formula(names, depth - 1, temporal);
+        if !temporal {
+            let all = [
+                format!("(!{f})"),
+                format!("({f} -> {g})"),
+                format!("({f} & {g})"),
+                format!("({f} <-> {g})"),
+            ];
+            return self.rng.pick(&all).clone();
+        }
+        let unary = *self.rng.pick(&["AX", "EX", "AF", "EF", "AG", "EG", "AG", "AF", "EY", "EP"]);
+        let (paths, binary) = (*self.rng.pick(&["A", "E"]), *self.rng.pick(&["U", "R", "W"]));
+        match self.rng.below(10) {
+            0..=5 => format!("({unary} {f})"),
+            6 | 7 => format!("({paths} [ {f} {binary} {g} ])"),
+            8 => format!("({f} -> {g})"),
+            _ => format!("(!{f})"),
+        }
     }
 
     fn property(&mut self, number: usize) -> String {

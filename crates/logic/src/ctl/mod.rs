@@ -289,3 +289,19 @@ fn atoms_of<'m>(
         _ => formula.parts().into_iter().for_each(|part| atoms_of(model, frame, part, bindings, found)),
     }
 }
+
+/// Whether one run may show why a formula holds or, if not `holds`, does not.
+pub fn is_existential(formula: &Formula, holds: bool) -> bool {
+    match &formula.kind {
+        FormulaKind::Atom(_) => false,
+        FormulaKind::Not(f) => is_existential(f, !holds),
+        FormulaKind::Logic(LogicOp::Implies, f, g) => is_existential(f, !holds) || is_existential(g, holds),
+        FormulaKind::Logic(_, f, g) => is_existential(f, holds) || is_existential(g, holds),
+        FormulaKind::Iff(f, g) => {
+            [f, g].into_iter().any(|part| is_existential(part, true) || is_existential(part, false))
+        }
+        FormulaKind::Quantified(_, _, f) => is_existential(f, holds),
+        FormulaKind::Unary(paths, op, _) => (*paths == Some(Paths::Some)) == holds && !op.is_past(),
+        FormulaKind::Binary(paths, ..) => (*paths == Some(Paths::Some)) == holds,
+    }
+}
