@@ -193,6 +193,7 @@ fn exploration(found: Found) -> Exploration {
         memory: NODE_BYTES * found.peak_nodes as u64,
         missed: None,
         unconfirmed: None,
+        temporal: None,
         diagrams: Some(Diagrams {
             states: found.orbits.map_or_else(|| "more than 2^128".to_owned(), |orbits| orbits.to_string()),
             peak_nodes: found.peak_nodes as u64,

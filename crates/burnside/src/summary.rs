@@ -17,7 +17,7 @@ use burnside_report::{
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
 use crate::plan::Plan;
-use crate::runs::{Outcome, Planned, Runs};
+use crate::runs::{Outcome, Runs};
 use crate::witness::{Confirmed, End};
 use crate::{Engine, Options, group, memory};
 
@@ -303,14 +303,10 @@ impl Summary<'_> {
         if let Some((_, why)) = refused.iter().find(|(index, _)| Some(*index) == result.index) {
             return Some(why.clone());
         }
-        let decided = |planned: &Planned| {
-            (planned.diagrams || self.options.engine == Engine::Bdd)
-                && result.index.is_some_and(|index| planned.decides.contains(&index))
-        };
-        match logic {
-            Logic::Ctl if self.runs.planned.iter().any(decided) => None,
-            Logic::Ctl => Some("ctl is decided by `--engine bdd`".to_owned()),
-            Logic::Ltl => Some("ltl is not checked by any engine yet".to_owned()),
+        match (logic, self.options.engine) {
+            _ if self.options.compact => Some("temporal formulas are not decided with `--compact`".to_owned()),
+            (Logic::Ltl, Engine::Bdd) => Some("ltl is decided by `--engine explicit`".to_owned()),
+            _ => None,
         }
     }
 

@@ -41,7 +41,7 @@ pub fn accepted_run<E>(
     let below = |step: Step<Bits>| {
         let mut state = Bits::none(graph.states);
         step.state.states().for_each(|node| state.insert(node / width));
-        Step { state, agent: step.agent.filter(|agent| *agent < agents) }
+        Step { state, by: step.by.filter(|agent| *agent < agents) }
     };
     Ok(run.map(|path| Path { steps: path.steps.into_iter().map(below).collect(), back: path.back }))
 }

@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use burnside_logic::ctl::{Bindings, instances};
+use burnside_logic::ctl::{Bindings, instances, shown_by_a_run};
 use burnside_logic::{Checker, loop_values};
 use burnside_model::Model;
 use burnside_model::code::{Cell, Frame, LogicOp, Quantifier};
 use burnside_model::findings::{Ending, Lasso, Witness};
-use burnside_model::system::{Formula, FormulaKind, Paths, Property};
+use burnside_model::system::{Formula, FormulaKind, Property};
 use burnside_symmetry::Permutation;
 
 use crate::algebra::Failed;
@@ -172,7 +172,7 @@ impl<'j, 'w> Judge<'j, 'w> {
                 return Ok((false, Some(Witness { path, ending: Ending::Temporal(lasso) })));
             }
         }
-        let Some(mut bindings) = all.into_iter().next().filter(|_| is_existential(formula, true)) else {
+        let Some(mut bindings) = all.into_iter().next().filter(|_| shown_by_a_run(formula, true)) else {
             return Ok((true, None));
         };
         if self.system.initial.is_false() {
@@ -350,21 +350,5 @@ impl<'j, 'w> Judge<'j, 'w> {
         }
         let lasso = Lasso { back: run.back, agents, bindings: bindings.clone(), complete: found.complete };
         Ok(Explained { path, lasso })
-    }
-}
-
-/// Whether one run may show why a formula holds or, if not `holds`, does not.
-fn is_existential(formula: &Formula, holds: bool) -> bool {
-    match &formula.kind {
-        FormulaKind::Atom(_) => false,
-        FormulaKind::Not(f) => is_existential(f, !holds),
-        FormulaKind::Logic(LogicOp::Implies, f, g) => is_existential(f, !holds) || is_existential(g, holds),
-        FormulaKind::Logic(_, f, g) => is_existential(f, holds) || is_existential(g, holds),
-        FormulaKind::Iff(f, g) => {
-            [f, g].into_iter().any(|part| is_existential(part, true) || is_existential(part, false))
-        }
-        FormulaKind::Quantified(_, _, f) => is_existential(f, holds),
-        FormulaKind::Unary(paths, op, _) => (*paths == Some(Paths::Some)) == holds && !op.is_past(),
-        FormulaKind::Binary(paths, ..) => (*paths == Some(Paths::Some)) == holds,
     }
 }
