@@ -14,7 +14,7 @@
 --
 -- burnside-constants: N = 4, Lefty = 1
 -- burnside-expect: holds
--- burnside-states: STATES
+-- burnside-states: unreduced 324, orbits 81
 -- burnside-ltl: holds "everybody eats again and again"
 -- burnside-ctl: holds "whoever has a fork eats"
 

@@ -70,7 +70,8 @@ impl Plan {
         if let Some(slots) = follows_slots(model)
             && !model.types.domains.is_empty()
         {
-            let message = "no symmetry is used, as a liveness property or fair rule follows a slot of a multiset";
+            let message =
+                "no symmetry is used, as a liveness property or fair rule follows a slot of a multiset";
             plan.warnings.push(Diagnostic::warning(codes::SYMMETRY_REFUSED, slots, message));
             return plan;
         }

@@ -11,8 +11,8 @@ use burnside_model::findings::{Lasso, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value,
-    Violation, Warning, trace,
+    Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport,
+    Value, Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
@@ -78,6 +78,11 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
+            edges: exploration.temporal.as_ref().map(|temporal| Edges {
+                count: temporal.figures.edges,
+                permutations: temporal.figures.permutations,
+                bytes: temporal.figures.bytes,
+            }),
             nodes: diagrams.map(|d| Nodes { peak: d.peak_nodes, live: d.live_nodes }),
             assumptions: self.assumptions(&exploration),
             runs,
@@ -304,7 +309,9 @@ impl Summary<'_> {
             return Some(why.clone());
         }
         match (logic, self.options.engine) {
-            _ if self.options.compact => Some("temporal formulas are not decided with `--compact`".to_owned()),
+            _ if self.options.compact => {
+                Some("temporal formulas are not decided with `--compact`".to_owned())
+            }
             (Logic::Ltl, Engine::Bdd) => Some("ltl is decided by `--engine explicit`".to_owned()),
             _ => None,
         }

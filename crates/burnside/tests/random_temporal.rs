@@ -12,7 +12,7 @@ use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_model::Model;
 use burnside_model::code::Semantics;
-use burnside_model::system::{Formula, Logic, PropertyKind};
+use burnside_model::system::{Formula, FormulaKind, Logic, Property, PropertyKind};
 
 use random::brute::Brute;
 use random::compare::no_limits;
@@ -161,13 +161,33 @@ fn branching_time_agrees_with_the_concrete_graph() {
     }
 }
 
+/// How many temporal operators a formula has with its quantifiers written out, each with so many values.
+fn operators(formula: &Formula, values: usize) -> usize {
+    let inside: usize = formula.parts().into_iter().map(|part| operators(part, values)).sum();
+    match &formula.kind {
+        FormulaKind::Unary(..) | FormulaKind::Binary(..) => 1 + inside,
+        FormulaKind::Iff(..) => 2 * inside,
+        FormulaKind::Quantified(..) => values * inside,
+        _ => inside,
+    }
+}
+
+/// Whether the automaton of a formula of LTL is small enough for a graph on which nothing is clever.
+fn is_small(model: &Model, property: &Property) -> bool {
+    let values = model.types.domains.iter().map(|domain| domain.size as usize).max().unwrap_or(4);
+    property.formula.as_ref().is_none_or(|formula| operators(formula, values.max(3)) <= 8)
+}
+
 #[test]
 fn linear_time_agrees_with_the_concrete_graph() {
     let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 50));
     let mut counts = Counts::default();
     let mut wrong = Vec::new();
     for seed in first..first + models {
-        let model = random::temporal::model(seed, Logic::Ltl, 150, 2);
+        let mut model = random::temporal::model(seed, Logic::Ltl, 100, 2);
+        let small: Vec<bool> = model.properties.iter().map(|property| is_small(&model, property)).collect();
+        let mut small = small.into_iter();
+        model.properties.retain(|_| small.next() == Some(true));
         let found = one(&printer::print(&model), &LINEAR, &mut counts);
         wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
     }
@@ -301,10 +321,15 @@ fn formula(rng: &mut Rng, logic: Logic, text: &str, scope: &[&str], depth: usize
     if depth == 0 {
         return format!("({})", condition(rng, text, scope));
     }
-    if !inside && scope.len() < 2 && rng.chance(45) {
+    // In linear time, quantifiers are written out.
+    let most = if logic == Logic::Ltl { 1 } else { 2 };
+    if !inside && scope.len() < most && rng.chance(45) {
         let (quantifier, name) = (["forall", "exists"][rng.below(2)], ["p", "q"][scope.len()]);
         let scope = [scope, &[name]].concat();
-        return format!("{quantifier} {name} : Pid do {} end", formula(rng, logic, text, &scope, depth, false));
+        return format!(
+            "{quantifier} {name} : Pid do {} end",
+            formula(rng, logic, text, &scope, depth, false)
+        );
     }
     let temporal = inside || rng.chance(75);
     let mut part = || formula(rng, logic, text, scope, depth - 1, temporal);
@@ -346,7 +371,9 @@ fn formulas_of_symmetric_models() {
             });
             let text = format!("{base}{}", ctl.collect::<String>());
             wrong.extend(
-                one(&text, &WAYS, &mut counts).err().map(|why| format!("model {number}, round {round}, {why}")),
+                one(&text, &WAYS, &mut counts)
+                    .err()
+                    .map(|why| format!("model {number}, round {round}, {why}")),
             );
         }
     }
@@ -385,7 +412,7 @@ fn linear_formulas_of_symmetric_models() {
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
     assert!(counts.taken[..2].iter().all(|taken| *taken == counts.models), "{counts:?}");
-    assert!(counts.holds > 50 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
+    assert!(counts.holds > 30 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
 }
 
 /// The quotient by brute force, without mistakes and with some: each must be noticed.
@@ -398,7 +425,7 @@ fn planted_mistakes_are_noticed() {
         if base.contains("Pid : 0..") {
             continue;
         }
-        for round in 0..2 {
+        for round in 0..6 {
             let mut rng = Rng::new(500 + 1000 * round + number as u64);
             let formulas: String = (0..4)
                 .map(|i| {

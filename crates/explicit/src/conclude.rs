@@ -59,9 +59,9 @@ pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut 
         match decide(&explored) {
             Err(limit) => explored.limit = Some(limit),
             Ok(decided) => {
-                temporal = decided.formulas.map(|formulas| {
-                    settle(formulas, &explored.checks, &mut lives, &mut witnesses)
-                });
+                temporal = decided
+                    .formulas
+                    .map(|formulas| settle(formulas, &explored.checks, &mut lives, &mut witnesses));
                 for (check, result) in decided.liveness {
                     lives[check] = result == Liveness::Holds;
                     if let Liveness::Never { state, args } = result {
@@ -81,12 +81,7 @@ pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut 
 }
 
 /// What was found of formulas, as it is found of properties.
-fn settle(
-    decided: Decided,
-    checks: &Checks,
-    holds: &mut [bool],
-    witnesses: &mut [Vec<Witness>],
-) -> Temporal {
+fn settle(decided: Decided, checks: &Checks, holds: &mut [bool], witnesses: &mut [Vec<Witness>]) -> Temporal {
     let mut temporal = Temporal { figures: decided.figures, ..Temporal::default() };
     for (property, found) in decided.formulas {
         let Some((check, _)) = checks.formulas().into_iter().find(|(_, index)| *index == property) else {

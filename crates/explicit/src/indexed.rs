@@ -3,8 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use burnside_model::System;
 use burnside_logic::Atom;
+use burnside_model::System;
 use burnside_model::code::{Cell, DomainId, Fault};
 use burnside_model::system::{Machine, Outcome, Step, TimeUp};
 use burnside_symmetry::{Action, Canonical, Permutation, Quotient};

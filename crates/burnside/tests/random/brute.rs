@@ -53,7 +53,16 @@ impl<'m> Brute<'m> {
         let closed = Arc::new(AtomicBool::new(true));
         let domains: Vec<DomainId> = (0..model.types.domains.len() as u32).map(DomainId).collect();
         let action = Action::new(model, &domains);
-        Brute { model, machine, group, action, mistake, known: HashMap::new(), starts: HashSet::new(), closed }
+        Brute {
+            model,
+            machine,
+            group,
+            action,
+            mistake,
+            known: HashMap::new(),
+            starts: HashSet::new(),
+            closed,
+        }
     }
 
     /// The search of a model's quotient.
@@ -318,7 +327,9 @@ impl Indexed for Brute<'_> {
             None => self.machine.initial(&mut collect)?,
         }
         let stabiliser: Vec<Images> = match from {
-            Some(from) => self.group.iter().filter(|images| self.act(images, from) == from).cloned().collect(),
+            Some(from) => {
+                self.group.iter().filter(|images| self.act(images, from) == from).cloned().collect()
+            }
             None => Vec::new(),
         };
         let (mut reached, mut fired) = (HashSet::new(), HashSet::new());

@@ -159,7 +159,8 @@ impl<'a> Components<'a> {
     fn judge_settled(&mut self, component: &[Node]) -> Result<Judged, Stop> {
         let arena = self.arena;
         let missed = |hop: Hop| if self.place(hop.to).is_some() { hop.missed } else { u64::MAX };
-        let all_miss = component.iter().flat_map(|node| arena.hops(*node)).fold(u64::MAX, |all, hop| all & missed(hop));
+        let all_miss =
+            component.iter().flat_map(|node| arena.hops(*node)).fold(u64::MAX, |all, hop| all & missed(hop));
         if all_miss & arena.acceptance() != 0 {
             return Ok(Judged::Unfair);
         }

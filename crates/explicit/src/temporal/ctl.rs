@@ -145,7 +145,8 @@ impl<'w> World<'w> {
                 }
             }
         }
-        let Some(start) = self.graph.initial.first().filter(|_| width > 0 && shown_by_a_run(formula, true)) else {
+        let Some(start) = self.graph.initial.first().filter(|_| width > 0 && shown_by_a_run(formula, true))
+        else {
             return Ok((Verdict::Holds, None));
         };
         let shown = self.explain(frame, formula, &scope, start.stored, 0, true)?;
@@ -166,7 +167,9 @@ impl<'w> World<'w> {
                 let mut checker = Checker::with(&mut sets, self.model, self.constraints())?;
                 checker.satisfying(frame, formula, &mut some_values(scope))
             }
-            FormulaKind::Not(f) => Ok(self.holding(frame, f, scope)?.with(&all(count(scope)), |f, all| all & !f)),
+            FormulaKind::Not(f) => {
+                Ok(self.holding(frame, f, scope)?.with(&all(count(scope)), |f, all| all & !f))
+            }
             FormulaKind::Logic(op, f, g) => {
                 let (f, g) = (self.holding(frame, f, scope)?, self.holding(frame, g, scope)?);
                 Ok(match op {
@@ -205,12 +208,7 @@ impl<'w> World<'w> {
     }
 
     /// The variables inside a quantifier.
-    fn within(
-        &self,
-        frame: &Frame,
-        each: &burnside_model::code::Loop,
-        scope: &[Variable],
-    ) -> Vec<Variable> {
+    fn within(&self, frame: &Frame, each: &burnside_model::code::Loop, scope: &[Variable]) -> Vec<Variable> {
         let values = loop_values(self.model, frame, each);
         let inner = Variable { local: each.local, ty: frame[each.local].ty, values };
         scope.iter().cloned().chain([inner]).collect()
@@ -248,7 +246,8 @@ impl<'w> World<'w> {
                 let width: usize = scope.iter().map(|variable| variable.values.len()).product();
                 for value in 0..values {
                     if inside.contains((stored as usize * width + tuple) * values + value) == holds {
-                        let mut found = self.explain(frame, f, &inner, stored, tuple * values + value, holds)?;
+                        let mut found =
+                            self.explain(frame, f, &inner, stored, tuple * values + value, holds)?;
                         found.complete &= by_one;
                         return Ok(found);
                     }

@@ -44,7 +44,9 @@ impl Fairness {
         let mut first: Vec<Who> = graph.lists.iter().flatten().cloned().map(Who::Agent).collect();
         for (number, property) in model.properties.iter().enumerate() {
             if property.kind == PropertyKind::Fairness && property.condition.is_some() {
-                first.extend(instances(model, property).into_iter().map(|bindings| Who::Goal(number, bindings)));
+                first.extend(
+                    instances(model, property).into_iter().map(|bindings| Who::Goal(number, bindings)),
+                );
             }
         }
         let rename = |by: &Permutation, who: &Who| renamed(model, renaming, by, who);

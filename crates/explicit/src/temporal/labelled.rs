@@ -166,7 +166,8 @@ impl Labelled {
 
     /// Bytes in use.
     pub fn memory(&self) -> u64 {
-        let of_labels: usize = self.labels.iter().flat_map(Permutation::images).map(|i| 4 * i.len() + 24).sum();
+        let of_labels: usize =
+            self.labels.iter().flat_map(Permutation::images).map(|i| 4 * i.len() + 24).sum();
         16 * (self.starts.len() + self.edges.len()) as u64 + (of_labels + 8 * self.kinds.len()) as u64
     }
 

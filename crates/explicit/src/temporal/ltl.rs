@@ -7,8 +7,8 @@
 use std::collections::HashSet;
 
 use burnside_logic::ctl::Bindings;
-use burnside_logic::ltl::automaton;
 use burnside_logic::loop_values;
+use burnside_logic::ltl::automaton;
 use burnside_model::code::{Cell, LocalId, Quantifier, TypeId};
 use burnside_model::system::{Formula, FormulaKind, Property};
 
@@ -33,7 +33,9 @@ impl World<'_> {
         }
         let operators = self.operators(property, formula);
         if operators > MOST_OPERATORS {
-            let message = format!("with its quantifiers written out it has {operators} temporal operators, more than {MOST_OPERATORS}");
+            let message = format!(
+                "with its quantifiers written out it has {operators} temporal operators, more than {MOST_OPERATORS}"
+            );
             return Err(Stop::Refused(message));
         }
         let mut covered: HashSet<Vec<Cell>> = HashSet::new();
@@ -96,7 +98,8 @@ impl World<'_> {
             let with = |bindings: &Bindings| -> Bindings {
                 bindings.iter().map(|binding| (binding.0, tuple[place(binding)])).collect()
             };
-            let number = |(condition, bindings): &(&_, Bindings)| self.facts.number(condition, &with(bindings));
+            let number =
+                |(condition, bindings): &(&_, Bindings)| self.facts.number(condition, &with(bindings));
             let numbers: Option<Vec<usize>> = atoms.iter().map(number).collect();
             let numbers = numbers.ok_or_else(|| Stop::Refused("a condition was not evaluated".to_owned()))?;
             conditions.push(numbers);

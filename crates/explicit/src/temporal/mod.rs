@@ -138,7 +138,8 @@ fn decide_all<S: Indexed>(
     if !states.are_countable() {
         return Err(Stop::Limit(Limit::Memory));
     }
-    let constraints = (0..model.properties.len()).filter(|i| model.properties[*i].kind == PropertyKind::Fairness);
+    let constraints =
+        (0..model.properties.len()).filter(|i| model.properties[*i].kind == PropertyKind::Fairness);
     let evaluated: Vec<usize> = constraints.chain(formulas.iter().copied()).collect();
     let (facts, faults) = Facts::evaluate(system, model, states, &evaluated)?;
     let tracked = evaluated.iter().any(|property| names_values(&model.properties[*property]))
@@ -157,7 +158,8 @@ fn decide_all<S: Indexed>(
     let mut decided = Vec::new();
     for number in formulas {
         let property = &model.properties[*number];
-        let faulty = evaluated.iter().filter(|i| *i == number || model.properties[**i].kind == PropertyKind::Fairness);
+        let faulty =
+            evaluated.iter().filter(|i| *i == number || model.properties[**i].kind == PropertyKind::Fairness);
         if let Some((of, (state, fault))) = faulty.filter_map(|i| Some((*i, faults.get(i)?))).next() {
             let ending = Ending::PropertyFault { fault: fault.clone(), property: of };
             decided.push((*number, Found::Faulty(Witness { path: states.path(*state), ending })));
@@ -186,11 +188,14 @@ fn decide_all<S: Indexed>(
         };
         let mut runs = Runs { system, states, model, graph: &graph, action: action.as_ref() };
         let witness = shown.map(|shown| witness(&mut runs, &world, shown)).transpose()?;
-        decided.push((*number, match (verdict, witness) {
-            (Verdict::Holds, witness) => Found::Holds(witness),
-            (Verdict::Violated, Some(witness)) => Found::Violated(witness),
-            (Verdict::Violated, None) => Found::Refused("no run shows why it does not hold".to_owned()),
-        }));
+        decided.push((
+            *number,
+            match (verdict, witness) {
+                (Verdict::Holds, witness) => Found::Holds(witness),
+                (Verdict::Violated, Some(witness)) => Found::Violated(witness),
+                (Verdict::Violated, None) => Found::Refused("no run shows why it does not hold".to_owned()),
+            },
+        ));
     }
     if !faults.keys().any(|property| model.properties[*property].kind == PropertyKind::Fairness) {
         figures.unfair = !world.starts_fairly()?;

@@ -176,7 +176,8 @@ impl StateSets for Sets<'_> {
         components.iter().flatten().for_each(|node| fair.insert(*node as usize));
         let starts: Vec<Node> = start.states().map(|node| node as Node).collect();
         let inside = |node: Node| region.contains(node as usize);
-        let Some((first, stem)) = self.search.way(&starts, &inside, &|node| fair.contains(node as usize))? else {
+        let Some((first, stem)) = self.search.way(&starts, &inside, &|node| fair.contains(node as usize))?
+        else {
             return Ok(None);
         };
         let head = stem.last().map_or(first, |hop| hop.to);

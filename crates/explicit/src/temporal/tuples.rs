@@ -42,7 +42,11 @@ impl Renaming<'_> {
     }
 
     /// Some things and all that permutations make of them.
-    pub fn close<T>(&self, mut list: Vec<T>, rename: &dyn Fn(&Permutation, &T) -> T) -> (Vec<T>, HashMap<T, u32>)
+    pub fn close<T>(
+        &self,
+        mut list: Vec<T>,
+        rename: &dyn Fn(&Permutation, &T) -> T,
+    ) -> (Vec<T>, HashMap<T, u32>)
     where
         T: Clone + Eq + std::hash::Hash,
     {
