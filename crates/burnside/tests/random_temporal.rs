@@ -35,6 +35,9 @@ const WAYS: [(Engine, Reduce); 8] = [
     (Engine::Explicit, Reduce::None),
 ];
 
+/// Those without decision diagrams.
+const EXPLICIT: [(Engine, Reduce); 2] = [(Engine::Explicit, Reduce::Auto), (Engine::Explicit, Reduce::None)];
+
 /// Those for formulas of LTL.
 const LINEAR: [(Engine, Reduce); 2] = [(Engine::Auto, Reduce::Auto), (Engine::Explicit, Reduce::None)];
 
@@ -149,7 +152,9 @@ fn branching_time_agrees_with_the_concrete_graph() {
     let mut wrong = Vec::new();
     for seed in first..first + models {
         let model = random::temporal::model(seed, Logic::Ctl, 300, 3);
-        let found = one(&printer::print(&model), &WAYS, &mut counts);
+        // Decision diagrams take most of the time.
+        let ways = if seed < first + 300 { &WAYS[..] } else { &EXPLICIT[..] };
+        let found = one(&printer::print(&model), ways, &mut counts);
         wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
     }
     println!("{counts:?}");
@@ -444,12 +449,13 @@ fn planted_mistakes_are_noticed() {
                 for (name, verdict) in &expected {
                     let property = found.properties.iter().find(|p| p.name == *name).expect("it is there");
                     let undecided = verdict.is_none() || property.verdict() == Verdict::Unknown;
-                    *count += usize::from(!undecided && Some(property.verdict()) != *verdict);
+                    let differs = !undecided && Some(property.verdict()) != *verdict;
+                    *count += usize::from(differs);
+                    assert!(mistake.is_some() || !differs, "{name} is not {verdict:?}\n{text}");
                 }
             }
         }
     }
     println!("{wrong:?}");
-    assert_eq!(wrong[0].1, 0, "{wrong:?}");
     assert!(wrong[1..].iter().all(|(_, count)| *count > 0), "{wrong:?}");
 }

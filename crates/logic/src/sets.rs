@@ -55,6 +55,11 @@ pub trait StateSets {
     /// Reachable states with a predecessor in the set.
     fn post(&mut self, a: &Self::Set) -> Result<Self::Set, Self::Error>;
 
+    /// The same, for sets that are symmetric: not of one state alone.
+    fn image(&mut self, a: &Self::Set) -> Result<Self::Set, Self::Error> {
+        self.post(a)
+    }
+
     /// States from which a step of an agent leads into the set.
     fn pre_by(&mut self, agent: usize, a: &Self::Set) -> Result<Self::Set, Self::Error>;
 

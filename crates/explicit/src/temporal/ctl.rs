@@ -19,6 +19,7 @@ use super::fairness::Fairness;
 use super::labelled::Labelled;
 use super::loops::Way;
 use super::sets::Sets;
+use super::silent::Silent;
 use super::tuples::{Renaming, Tuples};
 use super::{Stop, Verdict};
 use crate::liveness::StateId;
@@ -31,6 +32,8 @@ pub struct World<'w> {
     pub facts: &'w Facts,
     pub fairness: &'w Fairness,
     pub renaming: Renaming<'w>,
+    /// The symmetries of states, where a formula looks back at variables.
+    pub silent: Option<&'w Silent>,
     pub deadline: Option<Instant>,
     /// Bytes for what is made of them.
     pub room: u64,
@@ -109,7 +112,8 @@ impl<'w> World<'w> {
         'w: 'a,
     {
         let search = Components::new(self.arena(tuples), self.fairness, self.deadline, self.room)?;
-        Ok(Sets::new(search, scope.iter().map(|variable| variable.local).collect()))
+        let locals = scope.iter().map(|variable| variable.local).collect();
+        Sets::new(search, locals).with_silent(self.silent.filter(|_| !scope.is_empty()), self.renaming)
     }
 
     /// What a run must do to count.

@@ -18,6 +18,7 @@ mod loops;
 mod ltl;
 mod runs;
 mod sets;
+mod silent;
 mod tuples;
 
 use std::time::Instant;
@@ -35,6 +36,7 @@ use facts::Facts;
 use fairness::Fairness;
 use labelled::Labelled;
 use runs::Runs;
+use silent::Silent;
 use tuples::Renaming;
 
 /// Why a formula was not decided.
@@ -150,9 +152,27 @@ fn decide_all<S: Indexed>(
     let renaming = Renaming { action: action.as_ref(), labels: &graph.labels };
     let fairness = Fairness::new(model, &graph, &facts, renaming)?;
     let room = states.room().saturating_sub(graph.memory());
-    let world = World { model, graph: &graph, facts: &facts, fairness: &fairness, renaming, deadline, room };
     let starts: Vec<Vec<Cell>> = graph.initial.iter().map(|start| start.state.clone()).collect();
     let whole = action.as_ref().is_none_or(|action| closed(action, &starts));
+    let back = |formula: &&usize| {
+        names_values(&model.properties[**formula]) && looks_back(&model.properties[**formula])
+    };
+    let silent = match &action {
+        Some(action) if whole && formulas.iter().any(|formula| back(&formula)) => {
+            Silent::new(action, states, deadline).map(Some)
+        }
+        _ => Ok(None),
+    };
+    let world = World {
+        model,
+        graph: &graph,
+        facts: &facts,
+        fairness: &fairness,
+        renaming,
+        silent: silent.as_ref().ok().and_then(Option::as_ref),
+        deadline,
+        room,
+    };
     let (edges, bytes, permutations) = (graph.edges(), graph.memory(), graph.labels.len() as u64);
     let mut figures = Figures { edges, bytes, permutations, unfair: false };
     let mut decided = Vec::new();
@@ -169,13 +189,12 @@ fn decide_all<S: Indexed>(
             decided.push((*number, Found::Holds(None)));
             continue;
         };
-        if formula.looks_back() && !whole {
-            let why = "it looks back, but not all images of start states are start states: `--engine bdd` decides it";
-            decided.push((*number, Found::Refused(why.to_owned())));
-            continue;
-        }
-        let judged = match property.kind {
-            PropertyKind::Ltl => world.ltl(property, formula),
+        let judged = match (property.kind, &silent) {
+            _ if looks_back(property) && !whole => Err(Stop::Refused(
+                "it looks back, but not all images of start states are start states".to_owned(),
+            )),
+            (_, Err(why)) if back(&number) => Err(why.clone()),
+            (PropertyKind::Ltl, _) => world.ltl(property, formula),
             _ => world.ctl(property, formula),
         };
         let (verdict, shown) = match judged {
@@ -211,6 +230,11 @@ fn witness<S: Indexed>(runs: &mut Runs<'_, '_, S>, world: &World<'_>, shown: Sho
     let bindings = locals.into_iter().zip(values).collect();
     let lasso = Lasso { back: run.back, agents: run.agents, bindings, complete: shown.complete };
     Ok(Witness { path: run.path, ending: Ending::Temporal(lasso) })
+}
+
+/// Whether a property speaks of what was before.
+fn looks_back(property: &Property) -> bool {
+    property.formula.as_ref().is_some_and(Formula::looks_back)
 }
 
 /// Whether a property has variables whose values are followed.

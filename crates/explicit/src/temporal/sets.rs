@@ -8,6 +8,8 @@ use super::Stop;
 use super::arena::{Arena, Node};
 use super::components::Components;
 use super::loops::Way;
+use super::silent::Silent;
+use super::tuples::{Renaming, Tuples};
 use crate::liveness::StateId;
 
 /// The sets of nodes of an arena without automaton.
@@ -18,6 +20,8 @@ pub struct Sets<'a> {
     count: usize,
     /// Where nothing can happen.
     stuck: Bits,
+    /// If it matters: the symmetries of the stored states, and per permutation, what it makes of each tuple.
+    silent: Option<(&'a Silent, Vec<Vec<u32>>)>,
 }
 
 impl<'a> Sets<'a> {
@@ -31,7 +35,19 @@ impl<'a> Sets<'a> {
                 (0..arena.tuples.list.len()).for_each(|t| stuck.insert(arena.node(stored, t, 0) as usize));
             }
         }
-        Sets { search, locals, count, stuck }
+        Sets { search, locals, count, stuck, silent: None }
+    }
+
+    /// The same with the symmetries of the stored states, for formulas that look back.
+    pub fn with_silent(mut self, silent: Option<&'a Silent>, renaming: Renaming<'_>) -> Result<Self, Stop> {
+        let tuples = self.arena().tuples;
+        if let Some(silent) = silent {
+            let all = Renaming { labels: &silent.permutations, ..renaming };
+            let moved = Tuples::new(all, tuples.types.clone(), tuples.list.clone());
+            let moved = moved.ok_or_else(|| Stop::Refused("its values are not symmetric".to_owned()))?;
+            self.silent = Some((silent, moved.to));
+        }
+        Ok(self)
     }
 
     /// What it is of.
@@ -121,6 +137,20 @@ impl StateSets for Sets<'_> {
             self.search.tick()?;
         }
         Ok(found)
+    }
+
+    fn image(&mut self, a: &Bits) -> Result<Bits, Stop> {
+        let found = self.post(a)?;
+        let Some((silent, moved)) = &self.silent else { return Ok(found) };
+        let (arena, mut closed) = (self.arena(), Bits::none(self.count));
+        for node in found.states() {
+            let (stored, tuple, _) = arena.parts(node as Node);
+            for permutation in &silent.of[stored as usize] {
+                let alike = moved[*permutation as usize][tuple] as usize;
+                closed.insert(arena.node(stored, alike, 0) as usize);
+            }
+        }
+        Ok(closed)
     }
 
     fn pre_by(&mut self, _: usize, _: &Bits) -> Result<Bits, Stop> {

@@ -172,7 +172,7 @@ impl<'a, S: StateSets> Checker<'a, S> {
                     self.exists_until(&universe, f)
                 }
                 UnaryOp::Globally => self.exists_always(&f),
-                UnaryOp::Previous => self.sets.post(&f),
+                UnaryOp::Previous => self.sets.image(&f),
                 UnaryOp::Once => self.once(f),
             };
         }
@@ -243,7 +243,7 @@ impl<'a, S: StateSets> Checker<'a, S> {
     fn once(&mut self, f: S::Set) -> Result<S::Set, S::Error> {
         let (mut found, mut new) = (f.clone(), f);
         while !self.sets.is_empty(&new)? {
-            let next = self.sets.post(&new)?;
+            let next = self.sets.image(&new)?;
             new = self.sets.minus(&next, &found)?;
             found = self.sets.or(&found, &new)?;
         }
