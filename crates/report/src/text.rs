@@ -160,8 +160,9 @@ fn figures(text: &mut String, report: &Report) {
         };
         let _ = writeln!(
             text,
-            "formulas on {} edges{permutations}, {each:.1} bytes each",
-            grouped(edges.count.into())
+            "formulas on {} edge{}{permutations}, {each:.1} bytes each",
+            grouped(edges.count.into()),
+            if edges.count == 1 { "" } else { "s" }
         );
     }
     let seconds = report.time.as_secs_f64();
