@@ -184,9 +184,9 @@ impl<'a> Components<'a> {
         let (mut disabled, mut executed) = (vec![false; width], vec![false; width]);
         for (at, node) in component.iter().enumerate() {
             self.fairness.enabled(arena.graph, arena.facts, arena.parts(*node).0, &mut here);
-            for who in 0..width {
+            for (who, enabled_here) in here.iter().enumerate() {
                 let class = classes.of(positions[at * width + who]);
-                if here[who] { enabled[class] = true } else { disabled[class] = true }
+                if *enabled_here { enabled[class] = true } else { disabled[class] = true }
             }
             for hop in arena.hops(*node).filter(|hop| self.place(hop.to).is_some()) {
                 for who in self.executed(hop) {
