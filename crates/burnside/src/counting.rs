@@ -310,6 +310,7 @@ fn exploration(found: Found) -> Exploration {
         memory: NODE_BYTES * found.peak_nodes as u64,
         missed: None,
         unconfirmed: None,
+        temporal: None,
         diagrams: Some(Diagrams {
             states: match found.orbits {
                 Some(orbits) => orbits.to_string(),

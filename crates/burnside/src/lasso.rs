@@ -46,7 +46,8 @@ pub(crate) fn execute(
     holds: bool,
 ) -> Result<Trace, String> {
     let mut trace = Trace::default();
-    let back = lasso.back.and_then(|back| path.get(back).map(|state| (state, None)));
+    let closing = lasso.agents.get(path.len()).and_then(Option::as_ref);
+    let back = lasso.back.and_then(|back| path.get(back).map(|state| (state, closing)));
     let stated = path.iter().zip(lasso.agents.iter().map(Option::as_ref)).chain(back);
     for (state, agent) in stated {
         let successors = successors(machine, trace.steps.last())?;
@@ -91,8 +92,19 @@ fn successors(machine: &mut Machine<'_>, last: Option<&TraceStep>) -> Result<Vec
     Ok(found)
 }
 
-/// Whether everyone that can do something in the loop is treated as fairly as the model says.
+/// Whether everyone that can do something in the loop is treated as fairly as the model says, and every constraint is met.
 fn is_fair(model: &Model, machine: &mut Machine<'_>, steps: &[TraceStep], back: usize) -> Result<(), String> {
+    for property in model.properties.iter().filter(|p| p.kind == PropertyKind::Fairness) {
+        for (condition, bindings) in atoms(model, property) {
+            let mut met = |step: &TraceStep| {
+                let held = machine.atom_holds(&property.frame, &bindings, condition, &step.state);
+                matches!(held, Ok(Ok(true)))
+            };
+            if !steps[back..].iter().any(&mut met) {
+                return Err(format!("its loop never meets \"{}\"", property.name));
+            }
+        }
+    }
     if model.fairness.is_empty() && model.rules.iter().all(|rule| rule.fairness.is_none()) {
         return Ok(());
     }

@@ -61,7 +61,10 @@ pub(crate) fn obstacle(model: &Model, options: &Options) -> Option<String> {
         (options.engine == Engine::Count, "--engine count"),
     ];
     let option = options.iter().find(|(given, _)| *given).map(|(_, name)| format!("{name} was given"));
-    option.or_else(|| liveness.map(|property| format!("`{}` is a liveness property", property.name)))
+    let formula = model.properties.iter().find(|property| property.kind.logic().is_some());
+    let formula = || formula.map(|property| format!("`{}` is a temporal formula", property.name));
+    let liveness = || liveness.map(|property| format!("`{}` is a liveness property", property.name));
+    option.or_else(liveness).or_else(formula)
 }
 
 /// Searches adaptively.

@@ -2,8 +2,8 @@
 //!
 //! There is one engine so far: it explores state by state, over compiled code or the reference interpreter. The
 //! reduction is by all scalarsets whose elements were verified to be interchangeable; the others are reported with the
-//! statement that tells their elements apart. A liveness property about the slots of a multiset forbids reduction: the
-//! slots are sorted by content, so permuting elements mixes them.
+//! statement that tells their elements apart. A liveness property or fairness about the slots of a multiset forbids reduction:
+//! the slots are sorted by content, so permuting elements mixes them.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
 use burnside_model::system::{Binder, PropertyKind};
-use burnside_model::{Model, Packing};
+use burnside_model::{Model, Packing, Span};
 use burnside_symbolic::reduce::quotient::Reduction;
 use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, Canon, Claimed, Fate, PackedCanonicaliser, Permutation, verify};
@@ -67,14 +67,12 @@ impl Plan {
         if options.unreduced() {
             return plan;
         }
-        let slots = model.properties.iter().find(|p| {
-            p.kind == PropertyKind::Liveness && p.binders.iter().any(|b| matches!(b, Binder::Choose(..)))
-        });
-        if let Some(property) = slots
+        if let Some(slots) = follows_slots(model)
             && !model.types.domains.is_empty()
         {
-            let message = "no symmetry is used, as a liveness property follows a slot of a multiset";
-            plan.warnings.push(Diagnostic::warning(codes::SYMMETRY_REFUSED, property.span, message));
+            let message =
+                "no symmetry is used, as a liveness property or fair rule follows a slot of a multiset";
+            plan.warnings.push(Diagnostic::warning(codes::SYMMETRY_REFUSED, slots, message));
             return plan;
         }
         let mut refusals = verify::verify(model);
@@ -265,6 +263,11 @@ impl Plan {
         }
         let exact = PackedCanonicaliser::new(&packing, action.clone());
         let chooser = PackedCanonicaliser::with(&packing, action, self.canon);
+        if self.canon.is_approximate() || self.canon.remembers() {
+            let canon = self.canon.name();
+            run.config.without_formulas =
+                Some(format!("temporal formulas are not decided with `--canon {canon}`"));
+        }
         let closed = run.closed_start(exact.clone());
         run.config.limits.time = options.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
         if self.canon.remembers() {
@@ -370,7 +373,18 @@ impl Plan {
             checkpoint: options.checkpoint.clone().map(|file| (file, options.checkpoint_every)),
             resume: options.resume.clone(),
             keep: options.certificate.is_some(),
+            without_formulas: None,
             identity: hash(&words),
         }
     }
+}
+
+/// Where a slot of a multiset is followed: by a liveness property, or by a scheduler that is fair to instances of a rule.
+pub(crate) fn follows_slots(model: &Model) -> Option<Span> {
+    let chooses = |binders: &[Binder]| binders.iter().any(|binder| matches!(binder, Binder::Choose(..)));
+    let mut liveness = model.properties.iter().filter(|p| p.kind == PropertyKind::Liveness);
+    let temporal = model.properties.iter().any(|property| property.kind.logic().is_some());
+    let mut fair = model.rules.iter().filter(|rule| temporal && rule.fairness.is_some());
+    let property = liveness.find(|property| chooses(&property.binders)).map(|property| property.span);
+    property.or_else(|| fair.find(|rule| chooses(&rule.binders)).map(|rule| rule.span))
 }

@@ -4,7 +4,7 @@
 //! model is explored with the values that are interchangeable as elements of symmetry domains; a property that tells
 //! more of them apart gets an exploration of its own under the smaller group, shared by all properties with that group.
 //!
-//! Formulas of CTL are not for the explicit engine: unless an engine is asked for, decision diagrams decide them, in an
+//! What the explicit engine does not decide of formulas of CTL, decision diagrams do, unless an engine is asked for: in an
 //! exploration of their own.
 //!
 //! A quantifier over elements evaluates all its instances, over a plain range only until it is decided. So long as
@@ -18,13 +18,13 @@ use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::code::{Expr, ExprKind, Types};
 use burnside_model::findings::TemporalGroup;
-use burnside_model::system::{Binder, Property, PropertyKind};
+use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{Limit, Model};
 use burnside_symmetry::Claimed;
 use burnside_symmetry::detect::{Detection, Named, detect};
 
 use crate::claims;
-use crate::plan::Plan;
+use crate::plan::{Plan, follows_slots};
 use crate::run::AllConfirmed;
 use crate::witness::End;
 use crate::{Detect, Engine, Failure, Options, Reduce};
@@ -77,30 +77,9 @@ pub(crate) struct Outcome {
 }
 
 impl Runs {
-    /// The explorations of a model, formulas among its properties included.
+    /// The explorations of a model.
     pub fn new(model: &Model, options: &Options) -> Runs {
-        Runs::with_formulas(model, options, |model| Runs::choose(model, options, true))
-    }
-
-    /// The explorations that are made for a model without formulas, and one with decision diagrams for the formulas of CTL,
-    /// where it is left to us how they are decided.
-    fn with_formulas(model: &Model, options: &Options, make: impl Fn(&Model) -> Runs) -> Runs {
-        let of_one_search = options.certificate.is_some()
-            || options.checkpoint.is_some()
-            || options.resume.is_some()
-            || options.compact;
-        let is_formula = |i: &usize| model.properties[*i].kind == PropertyKind::Ctl;
-        let (formulas, others): (Vec<usize>, Vec<usize>) =
-            (0..model.properties.len()).partition(|property| is_formula(property));
-        if formulas.is_empty() || options.engine != Engine::Auto || of_one_search {
-            return make(model);
-        }
-        let mut runs = make(&deciding(model.clone(), &others));
-        runs.planned.iter_mut().for_each(|planned| planned.decides.retain(|i| !formulas.contains(i)));
-        let plan = Plan::new(model, &with_diagrams(options), false);
-        let model = deciding(model.clone(), &formulas);
-        runs.planned.push(Planned { model, plan, decides: formulas, diagrams: true });
-        runs
+        Runs::choose(model, options, true)
     }
 
     /// The explorations of a model; `adapts` if symmetry that only some rules break may be used.
@@ -131,7 +110,7 @@ impl Runs {
 
     /// One exploration under claimed generators, if there are any that hold or are trusted.
     fn claimed(model: &Model, options: &Options, adapts: bool) -> Option<Runs> {
-        if model.generators.is_empty() || options.unreduced() || follows_slots(model) {
+        if model.generators.is_empty() || options.unreduced() || follows_slots(model).is_some() {
             return None;
         }
         let detection = looked_for(model, options).unwrap_or_else(|| Detection::none(model));
@@ -246,25 +225,9 @@ impl Runs {
                 outcome.leave(&planned.decides, model);
                 continue;
             }
-            if let (true, Some(outcome)) = (planned.diagrams, &mut together) {
-                let options = with_diagrams(options);
-                let done = planned.plan.execute(&planned.model, model, source, &options, begun, events);
-                match done {
-                    Ok(Some((exploration, confirmed))) => {
-                        outcome.add_beside(exploration, confirmed, &planned.decides);
-                    }
-                    Ok(None) => outcome.leave(&planned.decides, model),
-                    Err(Failure::Refused(why)) => {
-                        outcome.leave(&planned.decides, model);
-                        outcome.refused.extend(planned.decides.iter().map(|i| (*i, why.clone())));
-                    }
-                    Err(failure) => return Err(failure),
-                }
-                continue;
-            }
             let executed = planned.plan.execute(&planned.model, model, source, options, begun, events);
             if let Ok(None) = executed {
-                *self = Runs::with_formulas(model, options, |model| Runs::choose(model, options, false));
+                *self = Runs::choose(model, options, false);
                 return self.execute(model, source, options, begun, events);
             }
             let astray = match &executed {
@@ -277,8 +240,7 @@ impl Runs {
             };
             if self.watched && astray {
                 let warnings = std::mem::take(&mut self.warnings);
-                let plain = Runs::with_formulas(model, options, |model| Runs::plain(model, options, false));
-                *self = Runs { warnings, ..plain };
+                *self = Runs { warnings, ..Runs::plain(model, options, false) };
                 let options = Options { resume: None, ..options.clone() };
                 return self.execute(model, source, &options, begun, events);
             }
@@ -286,14 +248,52 @@ impl Runs {
             match &mut together {
                 None => {
                     let (states, groups) = (vec![states(&exploration)], groups_of(0, &exploration));
-                    let unfair = exploration.diagrams.as_ref().is_some_and(|d| d.temporal.unfair);
-                    let refused = Vec::new();
+                    let (refused, unfair) = (refused_of(&exploration), is_unfair(&exploration));
                     together = Some(Outcome { exploration, confirmed, states, groups, refused, unfair });
                 }
                 Some(outcome) => outcome.add(exploration, confirmed, &planned.decides),
             }
         }
-        together.ok_or_else(|| Failure::Internal("there is nothing to explore".to_owned()))
+        let nothing = || Failure::Internal("there is nothing to explore".to_owned());
+        let mut outcome = together.ok_or_else(nothing)?;
+        self.finish_with_diagrams(&mut outcome, model, source, options, begun, events)?;
+        Ok(outcome)
+    }
+
+    /// Decision diagrams decide those formulas of CTL that were refused.
+    fn finish_with_diagrams(
+        &mut self,
+        outcome: &mut Outcome,
+        model: &Model,
+        source: &Source,
+        options: &Options,
+        begun: Instant,
+        events: &mut dyn Events,
+    ) -> Result<(), Failure> {
+        let is_ctl = |i: &usize| model.properties[*i].kind == PropertyKind::Ctl;
+        let decides: Vec<usize> = outcome.refused.iter().map(|(i, _)| *i).filter(is_ctl).collect();
+        let of_one_search =
+            options.certificate.is_some() || options.checkpoint.is_some() || options.resume.is_some();
+        if decides.is_empty() || options.engine != Engine::Auto || of_one_search {
+            return Ok(());
+        }
+        let options = with_diagrams(options);
+        let plan = Plan::new(model, &options, false);
+        let planned = Planned { model: deciding(model.clone(), &decides), plan, decides, diagrams: true };
+        match planned.plan.execute(&planned.model, model, source, &options, begun, events) {
+            Ok(Some((exploration, confirmed))) => {
+                outcome.refused.retain(|(i, _)| !planned.decides.contains(i));
+                outcome.add_beside(exploration, confirmed, &planned.decides);
+                self.planned.push(planned);
+            }
+            Ok(None) => {}
+            Err(Failure::Refused(why)) => {
+                let refused = outcome.refused.iter_mut().filter(|(i, _)| planned.decides.contains(i));
+                refused.for_each(|(_, reason)| reason.clone_from(&why));
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(())
     }
 }
 
@@ -305,16 +305,20 @@ impl Outcome {
         mine.limit = mine.limit.or(other.limit);
         mine.complete &= other.complete;
         mine.memory = mine.memory.max(other.memory);
-        self.unfair |= other.diagrams.as_ref().is_some_and(|diagrams| diagrams.temporal.unfair);
+        self.unfair |= is_unfair(&other);
         self.take(other.properties, confirmed, decides);
     }
 
     /// Takes in what another exploration found.
     fn add(&mut self, other: Exploration, confirmed: AllConfirmed, decides: &[usize]) {
         self.groups.extend(groups_of(self.states.len(), &other));
-        self.unfair |= other.diagrams.as_ref().is_some_and(|diagrams| diagrams.temporal.unfair);
+        self.unfair |= is_unfair(&other);
         self.states.push(states(&other));
+        self.refused.extend(refused_of(&other));
         let mine = &mut self.exploration;
+        if let Some(other) = &other.temporal {
+            mine.temporal.get_or_insert_default().figures.add(&other.figures);
+        }
         mine.states += other.states;
         mine.full_states = mine.full_states.or(other.full_states);
         mine.rules_fired += other.rules_fired;
@@ -377,6 +381,17 @@ fn states(exploration: &Exploration) -> String {
     exploration.diagrams.as_ref().map_or_else(|| exploration.states.to_string(), |d| d.states.clone())
 }
 
+/// The formulas that an exploration did not decide, and why.
+fn refused_of(exploration: &Exploration) -> Vec<(usize, String)> {
+    exploration.temporal.iter().flat_map(|temporal| temporal.refused.clone()).collect()
+}
+
+/// Whether a start state has no fair run.
+fn is_unfair(exploration: &Exploration) -> bool {
+    exploration.diagrams.as_ref().is_some_and(|diagrams| diagrams.temporal.unfair)
+        || exploration.temporal.as_ref().is_some_and(|temporal| temporal.figures.unfair)
+}
+
 /// The smaller groups that an exploration used.
 fn groups_of(run: usize, exploration: &Exploration) -> Vec<(usize, TemporalGroup)> {
     let groups = exploration.diagrams.iter().flat_map(|diagrams| &diagrams.temporal.groups);
@@ -386,7 +401,7 @@ fn groups_of(run: usize, exploration: &Exploration) -> Vec<(usize, TemporalGroup
 /// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness
 /// property that follows a slot of a multiset forbids reduction.
 fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
-    if options.unreduced() || follows_slots(model) {
+    if options.unreduced() || follows_slots(model).is_some() {
         return None;
     }
     if options.detect == Detect::Auto && model.types.domains.is_empty() {
@@ -394,14 +409,6 @@ fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
     }
     let claimed: Vec<_> = model.claims.iter().map(|claim| claim.ty).collect();
     (!claimed.is_empty()).then(|| detect(model).only(&claimed))
-}
-
-/// Whether a liveness property follows a slot of a multiset.
-fn follows_slots(model: &Model) -> bool {
-    model.properties.iter().any(|property| {
-        property.kind == PropertyKind::Liveness
-            && property.binders.iter().any(|binder| matches!(binder, Binder::Choose(..)))
-    })
 }
 
 /// The groups of the explorations and the properties that each decides: that of the rules, and those of properties that

@@ -11,13 +11,13 @@ use burnside_model::findings::{Lasso, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport, Value,
-    Violation, Warning, trace,
+    Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport,
+    Value, Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
 use crate::plan::Plan;
-use crate::runs::{Outcome, Planned, Runs};
+use crate::runs::{Outcome, Runs};
 use crate::witness::{Confirmed, End};
 use crate::{Engine, Options, group, memory};
 
@@ -78,6 +78,11 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
+            edges: exploration.temporal.as_ref().map(|temporal| Edges {
+                count: temporal.figures.edges,
+                permutations: temporal.figures.permutations,
+                bytes: temporal.figures.bytes,
+            }),
             nodes: diagrams.map(|d| Nodes { peak: d.peak_nodes, live: d.live_nodes }),
             assumptions: self.assumptions(&exploration),
             runs,
@@ -303,14 +308,12 @@ impl Summary<'_> {
         if let Some((_, why)) = refused.iter().find(|(index, _)| Some(*index) == result.index) {
             return Some(why.clone());
         }
-        let decided = |planned: &Planned| {
-            (planned.diagrams || self.options.engine == Engine::Bdd)
-                && result.index.is_some_and(|index| planned.decides.contains(&index))
-        };
-        match logic {
-            Logic::Ctl if self.runs.planned.iter().any(decided) => None,
-            Logic::Ctl => Some("ctl is decided by `--engine bdd`".to_owned()),
-            Logic::Ltl => Some("ltl is not checked by any engine yet".to_owned()),
+        match (logic, self.options.engine) {
+            _ if self.options.compact => {
+                Some("temporal formulas are not decided with `--compact`".to_owned())
+            }
+            (Logic::Ltl, Engine::Bdd) => Some("ltl is decided by `--engine explicit`".to_owned()),
+            _ => None,
         }
     }
 

@@ -89,6 +89,7 @@ fn exploration(found: Found, has_levels: bool) -> Exploration {
         memory: NODE_BYTES * found.progress.nodes.0 as u64,
         missed: None,
         unconfirmed: None,
+        temporal: None,
         diagrams: Some(Diagrams {
             states: states.to_string(),
             peak_nodes: found.progress.nodes.0 as u64,

@@ -162,6 +162,7 @@ impl Words<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(0),
             nodes: None,
+            edges: None,
             limit: checked.limit,
             assumptions: Vec::new(),
             runs: Vec::new(),

@@ -1,5 +1,6 @@
-//! Random formulas of CTL, with fairness of every kind, on random models: decision diagrams with and without reduction
-//! against the concrete graph, on which nothing is clever. Every run that is shown was executed by the check itself.
+//! Random formulas of CTL and LTL, with fairness of every kind, on random models: the explicit engine and decision diagrams,
+//! with and without reduction, against the concrete graph, on which nothing is clever. Every run that is shown was executed
+//! by the check itself.
 //!
 //! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others.
 
@@ -11,9 +12,11 @@ use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_model::Model;
 use burnside_model::code::Semantics;
-use burnside_model::system::{Logic, PropertyKind};
+use burnside_model::system::{Formula, FormulaKind, Logic, Property, PropertyKind};
 
+use random::brute::Brute;
 use random::compare::no_limits;
+use random::planted::{FORMULA_MISTAKES, Mistake};
 use random::rng::Rng;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -21,14 +24,22 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 }
 
 /// The ways in which formulas are decided.
-const WAYS: [(Engine, Reduce); 6] = [
+const WAYS: [(Engine, Reduce); 8] = [
     (Engine::Bdd, Reduce::None),
     (Engine::Bdd, Reduce::Diagrams(Kind::Dynamic)),
     (Engine::Bdd, Reduce::Diagrams(Kind::OrbitRelation)),
     (Engine::Bdd, Reduce::Diagrams(Kind::ComponentState)),
     (Engine::Bdd, Reduce::Diagrams(Kind::MultipleRepresentatives)),
     (Engine::Auto, Reduce::Auto),
+    (Engine::Explicit, Reduce::Auto),
+    (Engine::Explicit, Reduce::None),
 ];
+
+/// Those without decision diagrams.
+const EXPLICIT: [(Engine, Reduce); 2] = [(Engine::Explicit, Reduce::Auto), (Engine::Explicit, Reduce::None)];
+
+/// Those for formulas of LTL.
+const LINEAR: [(Engine, Reduce); 2] = [(Engine::Auto, Reduce::Auto), (Engine::Explicit, Reduce::None)];
 
 /// What there was to compare.
 #[derive(Debug, Default)]
@@ -55,19 +66,28 @@ fn options((engine, reduce): (Engine, Reduce)) -> Options {
     options
 }
 
-/// What the concrete graph says of each `ctl` property, by name; nothing where a condition has no value.
+/// What the concrete graph says of each formula, by name; nothing where a condition has no value.
 fn expected(model: &Model) -> Option<Vec<(String, Option<Verdict>)>> {
     let concrete = Concrete::explore(model, Semantics::default(), 3000)?;
-    let ctl = model.properties.iter().filter(|property| property.kind == PropertyKind::Ctl);
-    Some(ctl.map(|property| (property.name.clone(), concrete.verdict(property).ok())).collect())
+    let formulas = model.properties.iter().filter(|property| property.kind.logic().is_some());
+    Some(formulas.map(|property| (property.name.clone(), concrete.verdict(property).ok())).collect())
 }
 
 /// Compares one report.
-fn compare(expected: &[(String, Option<Verdict>)], report: &Report) -> Result<(), String> {
+fn compare(
+    model: &Model,
+    way: (Engine, Reduce),
+    expected: &[(String, Option<Verdict>)],
+    report: &Report,
+) -> Result<(), String> {
     for (name, verdict) in expected {
-        let found = report.properties.iter().find(|p| p.name == *name && p.kind == PropertyKind::Ctl);
+        let found = report.properties.iter().find(|p| p.name == *name && p.kind.logic().is_some());
         let found = found.ok_or_else(|| format!("{name} is not reported"))?;
+        let stated = model.properties.iter().find(|property| property.name == *name);
+        let looks_back = stated.and_then(|p| p.formula.as_ref()).is_some_and(Formula::looks_back);
         match verdict {
+            // What looks back is refused where start states are not whole orbits.
+            _ if way.0 == Engine::Explicit && looks_back && found.reason.is_some() => {}
             Some(verdict) if found.verdict == *verdict => {
                 if *verdict == Verdict::Violated && found.violations.is_empty() {
                     return Err(format!("{name} has no run"));
@@ -86,7 +106,7 @@ fn compare(expected: &[(String, Option<Verdict>)], report: &Report) -> Result<()
 }
 
 /// Compares all ways of deciding the formulas of one model.
-fn one(text: &str, counts: &mut Counts) -> Result<(), String> {
+fn one(text: &str, ways: &[(Engine, Reduce)], counts: &mut Counts) -> Result<(), String> {
     let source = Source::new("random.m", text);
     let model = load(&source, &[]).0.ok_or("it cannot be read")?;
     let Some(expected) = expected(&model) else { return Ok(()) };
@@ -102,7 +122,7 @@ fn one(text: &str, counts: &mut Counts) -> Result<(), String> {
     }
     let formulas = model.properties.iter().filter_map(|property| property.formula.as_ref());
     counts.past += formulas.filter(|formula| formula.looks_back()).count();
-    for (number, way) in WAYS.into_iter().enumerate() {
+    for (number, way) in ways.iter().copied().enumerate() {
         let report = match check(&source, &options(way)) {
             Ok(report) => report,
             Err(Failure::Refused(_)) if matches!(way.1, Reduce::Diagrams(_)) => continue,
@@ -120,19 +140,21 @@ fn one(text: &str, counts: &mut Counts) -> Result<(), String> {
                 counts.restricted[usize::from(run.symmetry == "trivial")] += run.properties.len();
             }
         }
-        compare(&expected, &report).map_err(|why| format!("{way:?}: {why}\n{text}"))?;
+        compare(&model, way, &expected, &report).map_err(|why| format!("{way:?}: {why}\n{text}"))?;
     }
     Ok(())
 }
 
 #[test]
-fn decision_diagrams_agree_with_the_concrete_graph() {
+fn branching_time_agrees_with_the_concrete_graph() {
     let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 50));
     let mut counts = Counts::default();
     let mut wrong = Vec::new();
     for seed in first..first + models {
         let model = random::temporal::model(seed, Logic::Ctl, 300, 3);
-        let found = one(&printer::print(&model), &mut counts);
+        // Decision diagrams take most of the time.
+        let ways = if seed < first + 300 { &WAYS[..] } else { &EXPLICIT[..] };
+        let found = one(&printer::print(&model), ways, &mut counts);
         wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
     }
     println!("{counts:?}");
@@ -141,6 +163,44 @@ fn decision_diagrams_agree_with_the_concrete_graph() {
         assert!(counts.taken.iter().all(|taken| *taken > 15), "{counts:?}");
         assert!(counts.holds > 50 && counts.violated > 50 && counts.faulty > 3, "{counts:?}");
         assert!(counts.fair > 20 && counts.past > 10 && counts.lassos > 40, "{counts:?}");
+    }
+}
+
+/// How many temporal operators a formula has with its quantifiers written out, each with so many values.
+fn operators(formula: &Formula, values: usize) -> usize {
+    let inside: usize = formula.parts().into_iter().map(|part| operators(part, values)).sum();
+    match &formula.kind {
+        FormulaKind::Unary(..) | FormulaKind::Binary(..) => 1 + inside,
+        FormulaKind::Iff(..) => 2 * inside,
+        FormulaKind::Quantified(..) => values * inside,
+        _ => inside,
+    }
+}
+
+/// Whether the automaton of a formula of LTL is small enough for a graph on which nothing is clever.
+fn is_small(model: &Model, property: &Property) -> bool {
+    let values = model.types.domains.iter().map(|domain| domain.size as usize).max().unwrap_or(4);
+    property.formula.as_ref().is_none_or(|formula| operators(formula, values.max(3)) <= 8)
+}
+
+#[test]
+fn linear_time_agrees_with_the_concrete_graph() {
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 50));
+    let mut counts = Counts::default();
+    let mut wrong = Vec::new();
+    for seed in first..first + models {
+        let mut model = random::temporal::model(seed, Logic::Ltl, 100, 2);
+        let small: Vec<bool> = model.properties.iter().map(|property| is_small(&model, property)).collect();
+        let mut small = small.into_iter();
+        model.properties.retain(|_| small.next() == Some(true));
+        let found = one(&printer::print(&model), &LINEAR, &mut counts);
+        wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
+    }
+    println!("{counts:?}");
+    assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
+    if models >= 50 {
+        assert!(counts.taken[..2].iter().all(|taken| *taken > 40), "{counts:?}");
+        assert!(counts.holds > 20 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
     }
 }
 
@@ -262,17 +322,22 @@ fn condition(rng: &mut Rng, text: &str, scope: &[&str]) -> String {
 }
 
 /// A formula about the variables in scope; quantifiers outside temporal operators.
-fn formula(rng: &mut Rng, text: &str, scope: &[&str], depth: usize, inside: bool) -> String {
+fn formula(rng: &mut Rng, logic: Logic, text: &str, scope: &[&str], depth: usize, inside: bool) -> String {
     if depth == 0 {
         return format!("({})", condition(rng, text, scope));
     }
-    if !inside && scope.len() < 2 && rng.chance(45) {
+    // In linear time, quantifiers are written out.
+    let most = if logic == Logic::Ltl { 1 } else { 2 };
+    if !inside && scope.len() < most && rng.chance(45) {
         let (quantifier, name) = (["forall", "exists"][rng.below(2)], ["p", "q"][scope.len()]);
         let scope = [scope, &[name]].concat();
-        return format!("{quantifier} {name} : Pid do {} end", formula(rng, text, &scope, depth, false));
+        return format!(
+            "{quantifier} {name} : Pid do {} end",
+            formula(rng, logic, text, &scope, depth, false)
+        );
     }
     let temporal = inside || rng.chance(75);
-    let mut part = || formula(rng, text, scope, depth - 1, temporal);
+    let mut part = || formula(rng, logic, text, scope, depth - 1, temporal);
     let (f, g) = (part(), part());
     if !temporal {
         return [
@@ -283,10 +348,14 @@ fn formula(rng: &mut Rng, text: &str, scope: &[&str], depth: usize, inside: bool
         ][rng.below(4)]
         .clone();
     }
-    let unary = ["AX", "EX", "AF", "EF", "AG", "EG", "AG", "AF", "EY", "EP"][rng.below(10)];
+    let unary = match logic {
+        Logic::Ctl => ["AX", "EX", "AF", "EF", "AG", "EG", "AG", "AF", "EY", "EP"][rng.below(10)],
+        Logic::Ltl => ["X", "F", "G", "F", "G", "G F", "F G"][rng.below(7)],
+    };
     let (paths, binary) = (["A", "E"][rng.below(2)], ["U", "R", "W"][rng.below(3)]);
     match rng.below(10) {
         0..=5 => format!("({unary} {f})"),
+        6 | 7 if logic == Logic::Ltl => format!("({f} {binary} {g})"),
         6 | 7 => format!("({paths} [ {f} {binary} {g} ])"),
         8 => format!("({f} -> {g})"),
         _ => format!("(!{f})"),
@@ -303,11 +372,13 @@ fn formulas_of_symmetric_models() {
             let mut rng = Rng::new(1000 * round + number as u64);
             let ctl = (0..6).map(|i| {
                 let depth = 1 + rng.below(3);
-                format!("ctl \"{i}\" {};\n", formula(&mut rng, base, &[], depth, false))
+                format!("ctl \"{i}\" {};\n", formula(&mut rng, Logic::Ctl, base, &[], depth, false))
             });
             let text = format!("{base}{}", ctl.collect::<String>());
             wrong.extend(
-                one(&text, &mut counts).err().map(|why| format!("model {number}, round {round}, {why}")),
+                one(&text, &WAYS, &mut counts)
+                    .err()
+                    .map(|why| format!("model {number}, round {round}, {why}")),
             );
         }
     }
@@ -318,4 +389,73 @@ fn formulas_of_symmetric_models() {
     assert!(counts.restricted.iter().all(|formulas| *formulas > 20), "{counts:?}");
     assert!(counts.holds > 50 && counts.violated > 50, "{counts:?}");
     assert!(counts.lassos > 50 && counts.witnesses > 50, "{counts:?}");
+}
+
+/// The same in linear time, and with every kind of fairness: here, what permutations do to processes matters most.
+#[test]
+fn linear_formulas_of_symmetric_models() {
+    let rounds = number("BURNSIDE_MODELS", 50).div_ceil(10);
+    let mut counts = Counts::default();
+    let mut wrong = Vec::new();
+    for (number, base) in symmetric_models().iter().enumerate() {
+        for round in 0..rounds {
+            let mut rng = Rng::new(1000 * round + number as u64);
+            let ltl = (0..4).map(|i| {
+                let depth = 1 + rng.below(2);
+                format!("ltl \"{i}\" {};\n", formula(&mut rng, Logic::Ltl, base, &[], depth, false))
+            });
+            let ltl: String = ltl.collect();
+            let fair = match base.contains("fair") {
+                true => "",
+                false => ["", "fairness weak Pid;", "fairness strong Pid;"][rng.below(3)],
+            };
+            let text = format!("{base}{fair}{ltl}");
+            let found = one(&text, &LINEAR, &mut counts).err();
+            wrong.extend(found.map(|why| format!("model {number}, round {round}, {why}")));
+        }
+    }
+    println!("{counts:?}");
+    assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
+    assert!(counts.taken[..2].iter().all(|taken| *taken == counts.models), "{counts:?}");
+    assert!(counts.holds > 30 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
+}
+
+/// The quotient by brute force, without mistakes and with some: each must be noticed.
+#[test]
+fn planted_mistakes_are_noticed() {
+    let mut wrong: Vec<(Option<Mistake>, usize)> = vec![(None, 0)];
+    wrong.extend(FORMULA_MISTAKES.map(|mistake| (Some(mistake), 0)));
+    for (number, base) in symmetric_models().iter().enumerate() {
+        // Symmetry that is only found by looking for it is not known here.
+        if base.contains("Pid : 0..") {
+            continue;
+        }
+        for round in 0..6 {
+            let mut rng = Rng::new(500 + 1000 * round + number as u64);
+            let formulas: String = (0..4)
+                .map(|i| {
+                    let (logic, name) = [(Logic::Ctl, "ctl"), (Logic::Ltl, "ltl")][i % 2];
+                    let depth = 1 + rng.below(2);
+                    format!("{name} \"{i}\" {};\n", formula(&mut rng, logic, base, &[], depth, false))
+                })
+                .collect();
+            let fair = if base.contains("fair") { "" } else { "fairness strong Pid;\n" };
+            let text = format!("{base}{fair}{formulas}");
+            let model = load(&Source::new("random.m", &text), &[]).0.expect("it can be read");
+            let Some(expected) = expected(&model) else { continue };
+            for (mistake, count) in &mut wrong {
+                let make = || Brute::new(&model, Semantics::default(), *mistake);
+                let found = random::compare::search(&model, &make);
+                for (name, verdict) in &expected {
+                    let property = found.properties.iter().find(|p| p.name == *name).expect("it is there");
+                    let undecided = verdict.is_none() || property.verdict() == Verdict::Unknown;
+                    let differs = !undecided && Some(property.verdict()) != *verdict;
+                    *count += usize::from(differs);
+                    assert!(mistake.is_some() || !differs, "{name} is not {verdict:?}\n{text}");
+                }
+            }
+        }
+    }
+    println!("{wrong:?}");
+    assert!(wrong[1..].iter().all(|(_, count)| *count > 0), "{wrong:?}");
 }

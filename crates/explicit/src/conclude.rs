@@ -1,35 +1,46 @@
-//! What follows from a search: liveness, the runs of violations, and what is known of each property.
+//! What follows from a search: liveness, temporal formulas, the runs of violations, and what is known of each property.
 
 use burnside_model::code::Cell;
-use burnside_model::{Limit, Packing};
+use burnside_model::findings::{Checks, Ending, PropertyResult, Witness};
+use burnside_model::{Limit, Model, Packing};
 
-use crate::Indexed;
 use crate::liveness::{self, Liveness, States};
 use crate::search::Explored;
-use crate::search::result::Exploration;
+use crate::search::result::{Exploration, Temporal};
 use crate::store::Store;
-use burnside_model::findings::{Ending, PropertyResult, Witness};
+use crate::temporal::{self, Decided, Found};
+use crate::{Config, Indexed};
 
 /// Makes a state of its words.
 pub(crate) type Unpack<'u> = dyn Fn(&[u64]) -> Vec<Cell> + 'u;
 
-/// Decides the liveness properties, by check.
-pub(crate) type Decide<'d> = dyn FnMut(&Explored) -> Result<Vec<(usize, Liveness)>, Limit> + 'd;
+/// What is decided once everything is stored.
+#[derive(Default)]
+pub(crate) struct Decisions {
+    /// The liveness properties, by check.
+    pub liveness: Vec<(usize, Liveness)>,
+    /// The temporal formulas, if there are any.
+    pub formulas: Option<Decided>,
+}
+
+/// Decides all that.
+pub(crate) type Decide<'d> = dyn FnMut(&Explored) -> Result<Decisions, Limit> + 'd;
 
 /// The conclusions from an exact search.
 pub(crate) fn conclude<L: Indexed>(
     explored: Explored,
+    model: &Model,
     packing: &Packing,
     indexed: &mut L,
-    keep: bool,
+    config: &Config,
 ) -> Exploration {
     let unpack = |words: &[u64]| {
         let mut state = Vec::new();
         packing.unpack(words, &mut state);
         state
     };
-    let stored = keep.then(|| all(&explored.store, packing));
-    let found = results(explored, &unpack, &mut |explored| decide(explored, packing, indexed));
+    let stored = config.keep.then(|| all(&explored.store, packing));
+    let found = results(explored, &unpack, &mut |explored| decide(explored, model, packing, indexed, config));
     Exploration { stored, ..found }
 }
 
@@ -43,11 +54,15 @@ pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut 
         witnesses[found.check].push(Witness { path, ending: found.ending });
     }
     let mut lives = vec![false; witnesses.len()];
+    let mut temporal = None;
     if complete {
         match decide(&explored) {
             Err(limit) => explored.limit = Some(limit),
             Ok(decided) => {
-                for (check, result) in decided {
+                temporal = decided
+                    .formulas
+                    .map(|formulas| settle(formulas, &explored.checks, &mut lives, &mut witnesses));
+                for (check, result) in decided.liveness {
                     lives[check] = result == Liveness::Holds;
                     if let Liveness::Never { state, args } = result {
                         let path = path(&explored.store, state.into());
@@ -62,7 +77,28 @@ pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut 
     let properties = checks
         .map(|(((check, witnesses), lives), covered)| check.conclude(witnesses, *covered, lives, complete))
         .collect();
-    exploration(&explored, properties, complete)
+    Exploration { temporal, ..exploration(&explored, properties, complete) }
+}
+
+/// What was found of formulas, as it is found of properties.
+fn settle(decided: Decided, checks: &Checks, holds: &mut [bool], witnesses: &mut [Vec<Witness>]) -> Temporal {
+    let mut temporal = Temporal { figures: decided.figures, ..Temporal::default() };
+    for (property, found) in decided.formulas {
+        let Some((check, _)) = checks.formulas().into_iter().find(|(_, index)| *index == property) else {
+            continue;
+        };
+        match found {
+            Found::Holds(witness) => {
+                holds[check] = true;
+                temporal.shown.extend(witness.map(|witness| (check, witness)));
+            }
+            Found::Violated(witness) => witnesses[check].push(witness),
+            Found::Faulty(witness) if witnesses[checks.faults].contains(&witness) => {}
+            Found::Faulty(witness) => witnesses[checks.faults].push(witness),
+            Found::Refused(why) => temporal.refused.push((property, why)),
+        }
+    }
+    temporal
 }
 
 /// All stored states, in the order in which they were found.
@@ -105,24 +141,35 @@ fn exploration(explored: &Explored, properties: Vec<PropertyResult>, complete: b
         missed: None,
         unconfirmed: None,
         diagrams: None,
+        temporal: None,
         stored: None,
     }
 }
 
-/// Decides the liveness properties, by check.
+/// Decides what is decided once everything is stored.
 fn decide<L: Indexed>(
     explored: &Explored,
+    model: &Model,
     packing: &Packing,
     indexed: &mut L,
-) -> Result<Vec<(usize, Liveness)>, Limit> {
+    config: &Config,
+) -> Result<Decisions, Limit> {
+    let mut decisions = Decisions::default();
     let (checks, properties): (Vec<_>, Vec<_>) = explored.checks.liveness().into_iter().unzip();
-    if properties.is_empty() {
-        return Ok(Vec::new());
-    }
+    let formulas: Vec<usize> = explored.checks.formulas().into_iter().map(|(_, index)| index).collect();
     indexed.set_deadline(explored.deadline);
     let mut states = States::new(&explored.store, packing);
-    let decided = liveness::decide(indexed, &mut states, &properties, explored.deadline);
+    if !properties.is_empty() {
+        let decided = liveness::decide(indexed, &mut states, &properties, explored.deadline)?;
+        decisions.liveness = checks.into_iter().zip(decided).collect();
+    }
+    if !formulas.is_empty() {
+        decisions.formulas = Some(match &config.without_formulas {
+            Some(why) => Decided::refused(&formulas, why),
+            None => temporal::decide(indexed, model, &mut states, &formulas, explored.deadline)?,
+        });
+    }
     // The model ran once more, for the same states: what it said is known.
     indexed.side_effects();
-    Ok(checks.into_iter().zip(decided?).collect())
+    Ok(decisions)
 }

@@ -1,12 +1,13 @@
-//! What liveness needs of a system beyond the waist: the instances of a property one by one, and how a step renames
-//! the elements of the symmetry domains.
+//! What liveness and temporal formulas need of a system beyond the waist: the instances of a property one by one, and how
+//! a step renames the elements of the symmetry domains.
 
 use std::ops::ControlFlow;
 
+use burnside_logic::Atom;
 use burnside_model::System;
 use burnside_model::code::{Cell, DomainId, Fault};
-use burnside_model::system::{Machine, Outcome, TimeUp};
-use burnside_symmetry::{Canonical, Quotient};
+use burnside_model::system::{Machine, Outcome, Step, TimeUp};
+use burnside_symmetry::{Action, Canonical, Permutation, Quotient};
 
 /// Receives the arguments of an instance, and whether the condition holds for it.
 pub type InstanceSink<'s> = dyn FnMut(&[Cell], bool) + 's;
@@ -16,6 +17,24 @@ pub type Renaming<'r> = dyn Fn(DomainId, u32) -> u32 + 'r;
 
 /// Receives a successor and the renaming that made it of the concrete one.
 pub type LabelledSink<'s> = dyn FnMut(&[Cell], &Renaming<'_>) -> ControlFlow<()> + 's;
+
+/// A step, and what became of the state that it leads to.
+#[derive(Clone, Copy, Debug)]
+pub struct Move<'a> {
+    /// The rule, or the start state.
+    pub rule: u32,
+    /// The values of its parameters.
+    pub args: &'a [Cell],
+    /// The state t that it leads to.
+    pub concrete: &'a [Cell],
+    /// The stored state r of its orbit.
+    pub form: &'a [Cell],
+    /// π with r = π·t.
+    pub by: &'a Permutation,
+}
+
+/// Receives steps.
+pub type MoveSink<'s> = dyn FnMut(Move<'_>) -> ControlFlow<()> + 's;
 
 /// A system whose properties can be followed instance by instance.
 pub trait Indexed: System {
@@ -30,6 +49,16 @@ pub trait Indexed: System {
     /// Gives the successors, each with the renaming under which the concrete successor became it: an instance of a
     /// property for `y` before the step is one for the renamed `y` after it.
     fn labelled(&mut self, state: &[Cell], sink: &mut LabelledSink<'_>) -> Result<(), TimeUp>;
+
+    /// The symmetry that is divided out; none if none is.
+    fn action(&self) -> Option<&Action>;
+
+    /// Gives every step from a state, or into the start states, with the permutation to the stored state: none is left out,
+    /// whatever it has in common with others.
+    fn moves(&mut self, from: Option<&[Cell]>, sink: &mut MoveSink<'_>) -> Result<(), TimeUp>;
+
+    /// Whether a condition of a temporal property holds in a state; a fault in it is returned inside.
+    fn atom(&mut self, atom: &Atom<'_>, state: &[Cell]) -> Result<Result<bool, Fault>, TimeUp>;
 }
 
 impl Indexed for Machine<'_> {
@@ -47,6 +76,28 @@ impl Indexed for Machine<'_> {
             Outcome::State(next) => sink(next, &|_, element| element),
             _ => ControlFlow::Continue(()),
         })
+    }
+
+    fn action(&self) -> Option<&Action> {
+        None
+    }
+
+    fn moves(&mut self, from: Option<&[Cell]>, sink: &mut MoveSink<'_>) -> Result<(), TimeUp> {
+        let by = Permutation::identity(&[]);
+        let mut pass = |step: Step<'_>| match step.outcome {
+            Outcome::State(state) => {
+                sink(Move { rule: step.rule, args: step.args, concrete: state, form: state, by: &by })
+            }
+            _ => ControlFlow::Continue(()),
+        };
+        match from {
+            Some(state) => self.successors(state, &mut pass),
+            None => self.initial(&mut pass),
+        }
+    }
+
+    fn atom(&mut self, atom: &Atom<'_>, state: &[Cell]) -> Result<Result<bool, Fault>, TimeUp> {
+        self.atom_holds(atom.frame, atom.bindings, atom.condition, state)
     }
 }
 
@@ -82,5 +133,41 @@ impl<C: Canonical> Indexed for Quotient<Machine<'_>, C> {
             }
         }
         Ok(())
+    }
+
+    fn action(&self) -> Option<&Action> {
+        Some(Quotient::action(self))
+    }
+
+    fn moves(&mut self, from: Option<&[Cell]>, sink: &mut MoveSink<'_>) -> Result<(), TimeUp> {
+        let mut steps: Vec<(Vec<Cell>, u32, Vec<Cell>)> = Vec::new();
+        let mut keep = |step: Step<'_>| {
+            if let Outcome::State(next) = step.outcome {
+                steps.push((next.to_vec(), step.rule, step.args.to_vec()));
+            }
+            ControlFlow::Continue(())
+        };
+        match from {
+            Some(state) => self.inner().successors(state, &mut keep)?,
+            None => self.inner().initial(&mut keep)?,
+        }
+        steps.sort_unstable();
+        let mut last: Option<(&[Cell], (Vec<Cell>, Permutation))> = None;
+        for (concrete, rule, args) in &steps {
+            let found = match last.take() {
+                Some((state, found)) if state == concrete => found,
+                _ => self.canonical(concrete),
+            };
+            let (form, by) = (&found.0, &found.1);
+            if sink(Move { rule: *rule, args, concrete, form, by }).is_break() {
+                break;
+            }
+            last = Some((concrete, found));
+        }
+        Ok(())
+    }
+
+    fn atom(&mut self, atom: &Atom<'_>, state: &[Cell]) -> Result<Result<bool, Fault>, TimeUp> {
+        self.inner().atom_holds(atom.frame, atom.bindings, atom.condition, state)
     }
 }

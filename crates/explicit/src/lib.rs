@@ -12,6 +12,7 @@ mod indexed;
 pub mod liveness;
 pub mod search;
 pub mod store;
+pub mod temporal;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,8 +23,8 @@ use burnside_model::{DeadlockMode, Limit, Limits, Model, Packing};
 
 pub use burnside_model::findings::{Ending, Known, PropertyResult, Witness};
 pub use checkpoint::CheckpointError;
-pub use indexed::Indexed;
-pub use search::result::Exploration;
+pub use indexed::{Indexed, Move, MoveSink};
+pub use search::result::{Exploration, Temporal};
 use store::{Shape, Store};
 
 /// What to look for, when to stop, and how.
@@ -43,6 +44,8 @@ pub struct Config {
     pub resume: Option<PathBuf>,
     /// Whether the stored states are wanted in the end.
     pub keep: bool,
+    /// Why temporal formulas are not to be decided, if they are not.
+    pub without_formulas: Option<String>,
     /// A hash of the model and of all settings on which the result depends, for checkpoints.
     pub identity: u64,
 }
@@ -57,6 +60,7 @@ impl Default for Config {
             checkpoint: None,
             resume: None,
             keep: false,
+            without_formulas: None,
             identity: 0,
         }
     }
@@ -108,7 +112,7 @@ pub fn check<B: Batcher, L: Indexed>(
     let shape = Shape { compact: config.compact, ..Shape::new(packing.words(), config.limits.memory) };
     let explored = search::explore(model, Store::new(shape), make, config, events)?;
     if !config.compact {
-        return Ok(conclude::conclude(explored, packing, indexed, config.keep));
+        return Ok(conclude::conclude(explored, model, packing, indexed, config));
     }
     if explored.found.is_empty() {
         return Ok(conclude::compact(&explored));
@@ -128,7 +132,7 @@ pub fn check_words<B: Batcher>(
 ) -> Result<Exploration, CheckpointError> {
     let store = Store::new(Shape::new(words, config.limits.memory));
     let explored = search::explore(model, store, make, config, events)?;
-    Ok(conclude::results(explored, unpack, &mut |_| Ok(Vec::new())))
+    Ok(conclude::results(explored, unpack, &mut |_| Ok(conclude::Decisions::default())))
 }
 
 /// A compact search found a violation. It is real, as every state was reached by steps of the model, but there are no

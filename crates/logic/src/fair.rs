@@ -146,7 +146,7 @@ pub(crate) fn lasso<S: StateSets>(
             }
             None => {
                 let Some(first) = sets.pick(&next)? else { return Ok(None) };
-                path.steps.push(Step { state: first, agent: None });
+                path.steps.push(Step { state: first, by: None });
             }
         }
     }
@@ -176,7 +176,7 @@ fn visit<S: StateSets>(
         while let Some(candidate) = sets.pick(&candidates)? {
             let leading = sets.pre_by(*agent, &candidate)?;
             if sets.meet(&here, &leading)? {
-                path.steps.push(Step { state: candidate, agent: Some(*agent) });
+                path.steps.push(Step { state: candidate, by: Some(*agent) });
                 return Ok(true);
             }
             candidates = sets.minus(&candidates, &candidate)?;

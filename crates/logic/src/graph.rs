@@ -22,12 +22,30 @@ impl Bits {
         self.0.get(state / 64).is_some_and(|word| word >> (state % 64) & 1 == 1)
     }
 
-    /// Its states.
-    pub fn states(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.0.len() * 64).filter(|state| self.contains(*state))
+    /// Takes a state away.
+    pub fn remove(&mut self, state: usize) {
+        self.0[state / 64] &= !(1 << (state % 64));
     }
 
-    fn with(&self, other: &Bits, op: impl Fn(u64, u64) -> u64) -> Bits {
+    /// Its states, in order.
+    pub fn states(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(at, word)| {
+            let mut left = *word;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(64 * at + bit)
+            })
+        })
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+
+    /// Combines two sets of as many states.
+    pub fn with(&self, other: &Bits, op: impl Fn(u64, u64) -> u64) -> Bits {
         Bits(self.0.iter().zip(&other.0).map(|(a, b)| op(*a, *b)).collect())
     }
 }
@@ -60,7 +78,7 @@ impl Graph {
         let mut stuck = Bits::none(self.states);
         (0..self.states).for_each(|state| stuck.insert(state));
         for edge in &self.edges {
-            stuck.0[edge.from / 64] &= !(1 << (edge.from % 64));
+            stuck.remove(edge.from);
         }
         stuck
     }
@@ -152,7 +170,7 @@ impl<E, F: FnMut(usize, &Atom<'_>) -> Result<bool, E>> StateSets for GraphSets<'
     }
 
     fn is_empty(&mut self, a: &Bits) -> Result<bool, E> {
-        Ok(a.0.iter().all(|word| *word == 0))
+        Ok(a.is_empty())
     }
 
     fn same(&mut self, a: &Bits, b: &Bits) -> Result<bool, E> {

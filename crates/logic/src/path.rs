@@ -7,8 +7,8 @@ use crate::StateSets;
 pub struct Step<S> {
     /// A set of one state.
     pub state: S,
-    /// The agent whose step led here, where that matters for fairness.
-    pub agent: Option<usize>,
+    /// What led here, where that matters for fairness: an agent, or a step where the sets know their steps by number.
+    pub by: Option<usize>,
 }
 
 /// A run.
@@ -23,7 +23,7 @@ pub struct Path<S> {
 impl<S> Path<S> {
     /// The run of one state.
     pub fn at(state: S) -> Self {
-        Path { steps: vec![Step { state, agent: None }], back: None }
+        Path { steps: vec![Step { state, by: None }], back: None }
     }
 
     /// Goes on with another run, which begins in the last state of this one.
@@ -61,7 +61,7 @@ pub(crate) fn path_within<S: StateSets>(
         let next = sets.post(&at)?;
         let next = sets.and(&next, &nearer)?;
         let Some(state) = sets.pick(&next)? else { return Ok(None) };
-        path.steps.push(Step { state: state.clone(), agent: None });
+        path.steps.push(Step { state: state.clone(), by: None });
         at = state;
     }
     Ok(Some(path))

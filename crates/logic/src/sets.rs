@@ -4,6 +4,8 @@ use burnside_model::Model;
 use burnside_model::code::{Cell, Expr, Frame, Interpreter, LocalId, Loop, Semantics};
 use burnside_model::system::Binder;
 
+use crate::{Constraint, Path, fair};
+
 /// A condition on one state, with the values of the variables that quantifiers around it bind.
 #[derive(Clone, Copy, Debug)]
 pub struct Atom<'a> {
@@ -53,6 +55,11 @@ pub trait StateSets {
     /// Reachable states with a predecessor in the set.
     fn post(&mut self, a: &Self::Set) -> Result<Self::Set, Self::Error>;
 
+    /// The same, for sets that are symmetric: not of one state alone.
+    fn image(&mut self, a: &Self::Set) -> Result<Self::Set, Self::Error> {
+        self.post(a)
+    }
+
     /// States from which a step of an agent leads into the set.
     fn pre_by(&mut self, agent: usize, a: &Self::Set) -> Result<Self::Set, Self::Error>;
 
@@ -67,6 +74,33 @@ pub trait StateSets {
 
     /// A set of one state of this one; nothing if it is empty.
     fn pick(&mut self, a: &Self::Set) -> Result<Option<Self::Set>, Self::Error>;
+
+    /// States within a set from which a fair run stays in it, except some that only lead to such states.
+    fn feasible(
+        &mut self,
+        constraints: &[Constraint<Self::Set>],
+        set: &Self::Set,
+    ) -> Result<Self::Set, Self::Error>
+    where
+        Self: Sized,
+    {
+        fair::feasible(self, constraints, set)
+    }
+
+    /// A fair run from `start`, one state, that ends in a loop and stays in `region`, which `core` is the feasible part of.
+    /// Nothing if there is none.
+    fn lasso(
+        &mut self,
+        constraints: &[Constraint<Self::Set>],
+        start: &Self::Set,
+        region: &Self::Set,
+        core: &Self::Set,
+    ) -> Result<Option<Path<Self::Set>>, Self::Error>
+    where
+        Self: Sized,
+    {
+        fair::lasso(self, constraints, start, region, core)
+    }
 
     /// States of the first but not of the second.
     fn minus(&mut self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Self::Error> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::trace::{Change, Firing, TraceReport};
 use crate::value::{Count, MAX_EXACT, Named, Object, Value};
-use crate::{Asymmetric, Nodes, Place, PropertyReport, Report, RuleCount, Violation};
+use crate::{Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Violation};
 
 /// The report as JSON text that ends with a line break.
 pub fn render(report: &Report) -> Result<String, serde_json::Error> {
@@ -39,6 +39,8 @@ struct Json<'a> {
     warnings: Vec<Warning<'a>>,
     /// With decision diagrams: the most nodes, garbage included, and in use.
     nodes: Option<Nodes>,
+    /// The graph that temporal formulas were decided on.
+    edges: Option<Edges>,
     /// Beside the documented keys: how often each rule fired.
     rules: &'a [RuleCount],
 }
@@ -142,6 +144,7 @@ impl<'a> Json<'a> {
                 None => States::Number(Count(report.states.into())),
             },
             nodes: report.nodes,
+            edges: report.edges,
             full_states: report.full_states.map(Count),
             rules_fired: report.rules_fired.map(|count| Count(count.into())),
             depth: report.depth.map(|depth| Count(depth.into())),

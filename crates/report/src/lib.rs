@@ -55,6 +55,8 @@ pub struct Report {
     pub peak_memory: u64,
     /// With decision diagrams: how many nodes they had.
     pub nodes: Option<Nodes>,
+    /// The graph that temporal formulas were decided on.
+    pub edges: Option<Edges>,
     /// The limit that ended the check early.
     pub limit: Option<Limit>,
     /// What the verdict rests on without having been checked.
@@ -65,6 +67,17 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// How often each rule fired.
     pub rules: Vec<RuleCount>,
+}
+
+/// The steps between stored states, as edges of a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Edges {
+    /// How many there are.
+    pub count: u64,
+    /// How many different permutations they have.
+    pub permutations: u64,
+    /// Bytes for all of them.
+    pub bytes: u64,
 }
 
 /// A property and what was found.

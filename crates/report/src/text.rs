@@ -152,6 +152,19 @@ fn figures(text: &mut String, report: &Report) {
             symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} orbits, for {of}"),
         };
     }
+    if let Some(edges) = report.edges.filter(|edges| edges.count > 0) {
+        let each = edges.bytes as f64 / edges.count as f64;
+        let permutations = match edges.permutations {
+            0 | 1 => String::new(),
+            several => format!(" with {} permutations", grouped(several.into())),
+        };
+        let _ = writeln!(
+            text,
+            "formulas on {} edge{}{permutations}, {each:.1} bytes each",
+            grouped(edges.count.into()),
+            if edges.count == 1 { "" } else { "s" }
+        );
+    }
     let seconds = report.time.as_secs_f64();
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
     if let Some(nodes) = report.nodes {

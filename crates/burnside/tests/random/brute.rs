@@ -9,10 +9,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use burnside_explicit::Indexed;
+use burnside_explicit::{Indexed, Move, MoveSink};
+use burnside_logic::Atom;
 use burnside_model::Model;
 use burnside_model::code::*;
 use burnside_model::system::{Machine, Outcome, SideEffects, Sink, Step, System, TimeUp};
+use burnside_symmetry::{Action, Permutation};
 
 use super::compare::{Findings, search};
 use super::planted::Mistake;
@@ -25,6 +27,7 @@ pub struct Brute<'m> {
     model: &'m Model,
     machine: Machine<'m>,
     group: Vec<Images>,
+    action: Action,
     mistake: Option<Mistake>,
     /// What was computed before.
     known: HashMap<Vec<Cell>, (Vec<Cell>, Images)>,
@@ -48,7 +51,18 @@ impl<'m> Brute<'m> {
         }
         let machine = Machine::new(model, semantics);
         let closed = Arc::new(AtomicBool::new(true));
-        Brute { model, machine, group, mistake, known: HashMap::new(), starts: HashSet::new(), closed }
+        let domains: Vec<DomainId> = (0..model.types.domains.len() as u32).map(DomainId).collect();
+        let action = Action::new(model, &domains);
+        Brute {
+            model,
+            machine,
+            group,
+            action,
+            mistake,
+            known: HashMap::new(),
+            starts: HashSet::new(),
+            closed,
+        }
     }
 
     /// The search of a model's quotient.
@@ -299,6 +313,50 @@ impl Indexed for Brute<'_> {
             }
         }
         Ok(())
+    }
+
+    fn action(&self) -> Option<&Action> {
+        Some(&self.action)
+    }
+
+    fn moves(&mut self, from: Option<&[Cell]>, sink: &mut MoveSink<'_>) -> Result<(), TimeUp> {
+        let mut steps = Vec::new();
+        let mut collect = |step: Step<'_>| Self::collect(&mut steps, step);
+        match from {
+            Some(state) => self.machine.successors(state, &mut collect)?,
+            None => self.machine.initial(&mut collect)?,
+        }
+        let stabiliser: Vec<Images> = match from {
+            Some(from) => {
+                self.group.iter().filter(|images| self.act(images, from) == from).cloned().collect()
+            }
+            None => Vec::new(),
+        };
+        let (mut reached, mut fired) = (HashSet::new(), HashSet::new());
+        for Owned { rule, args, state, .. } in steps {
+            let Some(concrete) = state else { continue };
+            let alike = |images: &Images| fired.contains(&(rule, self.act(images, &concrete)));
+            if self.has(Mistake::OneOfAlike) && stabiliser.iter().any(alike) {
+                continue;
+            }
+            fired.insert((rule, concrete.clone()));
+            let (form, images) = self.canonical(&concrete);
+            if self.has(Mistake::MergedEdges) && from.is_some() && !reached.insert(form.clone()) {
+                continue;
+            }
+            let by = match self.has(Mistake::IdentityLabels) && from.is_some() {
+                true => self.action.identity(),
+                false => Permutation::from_images(images).expect("bijections"),
+            };
+            if sink(Move { rule, args: &args, concrete: &concrete, form: &form, by: &by }).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn atom(&mut self, atom: &Atom<'_>, state: &[Cell]) -> Result<Result<bool, Fault>, TimeUp> {
+        self.machine.atom_holds(atom.frame, atom.bindings, atom.condition, state)
     }
 }
 

@@ -36,10 +36,12 @@ pub enum Mistake {
     OnlySorted,
     /// Properties are evaluated in start states only.
     OnlyStartChecked,
-    /// Liveness follows an index along a step as if nothing had been renamed.
+    /// Liveness, and formulas, follow an index along a step as if nothing had been renamed.
     IdentityLabels,
-    /// Of several steps to one representative, liveness follows one.
+    /// Of several steps to one representative, they follow one.
     MergedEdges,
+    /// Of steps that a symmetry of their state maps to each other, formulas follow one, as if the others were not there.
+    OneOfAlike,
     /// A loop whose last iteration wins is taken for symmetric.
     OrderedLoop,
 }
@@ -63,6 +65,10 @@ pub const MISTAKES: [Mistake; 16] = [
     Mistake::MergedEdges,
     Mistake::OrderedLoop,
 ];
+
+/// Those that formulas must notice.
+pub const FORMULA_MISTAKES: [Mistake; 3] =
+    [Mistake::IdentityLabels, Mistake::MergedEdges, Mistake::OneOfAlike];
 
 /// The model with a rule that stores the last element of a domain; `None` if it has no variable for that.
 pub fn with_ordered_loop(model: &Model) -> Option<Model> {

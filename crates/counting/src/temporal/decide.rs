@@ -107,7 +107,7 @@ impl<S: Located> Oracle for Checkers<'_, S> {
         let agent = |agent: usize| self.worlds[world].agents[agent].0;
         Ok(Shown {
             populations: steps.clone().filter_map(|step| sets.population(&step.state)).collect(),
-            agents: steps.map(|step| step.agent.map(agent)).collect(),
+            agents: steps.map(|step| step.by.map(agent)).collect(),
             back: found.path.back,
             complete: found.complete,
         })

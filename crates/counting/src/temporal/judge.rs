@@ -3,7 +3,7 @@
 //! Quantifiers stand outside temporal operators: they are decided in the start states, one of each orbit. Of the elements
 //! in the same local state there, one stands for all.
 
-use burnside_logic::ctl::{Bindings, is_existential};
+use burnside_logic::ctl::{Bindings, shown_by_a_run};
 use burnside_model::Model;
 use burnside_model::code::{Cell, Frame, LocalId, LogicOp, Quantifier};
 use burnside_model::findings::{Ending, Known, Lasso, Witness};
@@ -75,7 +75,7 @@ impl Judge<'_> {
         }
         let mut shown = None;
         if let (Some(start), Some(formula)) = (self.starts.first(), &property.formula)
-            && is_existential(formula, true)
+            && shown_by_a_run(formula, true)
         {
             let Explained { path, lasso } =
                 self.explain(frame, &claimed.claim, start, &mut Vec::new(), true)?;

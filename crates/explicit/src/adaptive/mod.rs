@@ -270,6 +270,7 @@ impl<'s, B: Batcher> Search<'s, B> {
             missed: None,
             unconfirmed: None,
             diagrams: None,
+            temporal: None,
             stored: None,
         }
     }

@@ -42,20 +42,40 @@ impl<'s> States<'s> {
     }
 
     /// How many there are.
-    fn len(&self) -> StateId {
+    pub(crate) fn len(&self) -> StateId {
         self.store.len() as StateId
     }
 
     /// Reads a state.
-    fn read(&mut self, id: StateId, state: &mut Vec<Cell>) {
+    pub(crate) fn read(&mut self, id: StateId, state: &mut Vec<Cell>) {
         self.store.read(id.into(), &mut self.words);
         self.packing.unpack(&self.words, state);
     }
 
     /// The number of a state.
-    fn find(&mut self, state: &[Cell]) -> Option<StateId> {
+    pub(crate) fn find(&mut self, state: &[Cell]) -> Option<StateId> {
         self.packing.pack(state, &mut self.words);
         self.store.find(&self.words, hash(&self.words)).map(|id| id as StateId)
+    }
+
+    /// Whether there are few enough of them to be numbered.
+    pub(crate) fn are_countable(&self) -> bool {
+        self.store.len() < u64::from(StateId::MAX)
+    }
+
+    /// Bytes that are left for what is made of them.
+    pub(crate) fn room(&self) -> u64 {
+        self.store.available()
+    }
+
+    /// The states on a shortest run to a state.
+    pub(crate) fn path(&self, id: StateId) -> Vec<Vec<Cell>> {
+        let unpacked = |words: &Vec<u64>| {
+            let mut state = Vec::new();
+            self.packing.unpack(words, &mut state);
+            state
+        };
+        self.store.path(id.into()).iter().map(unpacked).collect()
     }
 
     /// The words of a state.
@@ -89,7 +109,7 @@ pub fn decide<S: Indexed>(
     properties: &[usize],
     deadline: Option<Instant>,
 ) -> Result<Vec<Liveness>, Limit> {
-    if states.store.len() >= u64::from(StateId::MAX) {
+    if !states.are_countable() {
         return Err(Limit::Memory);
     }
     let tracked = properties.iter().any(|p| follows_elements(system.model(), *p));

@@ -1,8 +1,10 @@
 //! What a search found.
 
 use burnside_model::code::Cell;
-use burnside_model::findings::{Diagrams, PropertyResult};
+use burnside_model::findings::{Diagrams, PropertyResult, Witness};
 use burnside_model::{Limit, Span};
+
+use crate::temporal::Figures;
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +36,19 @@ pub struct Exploration {
     pub unconfirmed: Option<u64>,
     /// If states were not explored one by one: the figures of that.
     pub diagrams: Option<Diagrams>,
+    /// How temporal formulas were decided, if there are any.
+    pub temporal: Option<Temporal>,
     /// The stored states, if they were wanted.
     pub stored: Option<Vec<Vec<Cell>>>,
+}
+
+/// How temporal formulas were decided.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Temporal {
+    /// Figures of the graph they were decided on.
+    pub figures: Figures,
+    /// Runs that show why some hold, by check.
+    pub shown: Vec<(usize, Witness)>,
+    /// Those that were not decided, by their positions in the model, and why.
+    pub refused: Vec<(usize, String)>,
 }

@@ -7,7 +7,6 @@ use burnside_model::code::{Frame, LogicOp, Quantifier};
 use burnside_model::system::{BinaryOp, Formula, FormulaKind, Paths, UnaryOp};
 
 use super::{Bindings, Checker};
-use crate::fair::{feasible, lasso};
 use crate::path::{Path, Step, path_within};
 use crate::sets::loop_values;
 use crate::{StateSets, fair::reach_within};
@@ -197,7 +196,7 @@ impl<S: StateSets> Checker<'_, S> {
                 let next = self.sets.and(&next, &goal)?;
                 let path = self.sets.pick(&next)?.map(|next| {
                     let mut path = Path::at(state.clone());
-                    path.steps.push(Step { state: next, agent: None });
+                    path.steps.push(Step { state: next, by: None });
                     path
                 });
                 (path, vec![then])
@@ -207,8 +206,8 @@ impl<S: StateSets> Checker<'_, S> {
                 (path_within(self.sets, state, &goal, &region)?, then)
             }
             Run::Always(region, _) => {
-                let core = feasible(self.sets, &self.constraints, &region)?;
-                (lasso(self.sets, &self.constraints, state, &region, &core)?, Vec::new())
+                let core = self.sets.feasible(&self.constraints, &region)?;
+                (self.sets.lasso(&self.constraints, state, &region, &core)?, Vec::new())
             }
         };
         let Some(mut path) = path else { return Ok(Explanation::at(state.clone(), bindings, false)) };
@@ -234,7 +233,7 @@ impl<S: StateSets> Checker<'_, S> {
         if !self.sets.meet(&last, &reaching)? {
             return Ok(());
         }
-        if let Some(end) = lasso(self.sets, &self.constraints, &last, &universe, &core)? {
+        if let Some(end) = self.sets.lasso(&self.constraints, &last, &universe, &core)? {
             path.join(end);
         }
         Ok(())

@@ -14,7 +14,7 @@ use burnside_model::system::{
 
 pub use explain::Explanation;
 
-use crate::fair::{Constraint, feasible, reach_within};
+use crate::fair::{Constraint, reach_within};
 use crate::sets::loop_values;
 use crate::{Atom, StateSets};
 
@@ -54,10 +54,19 @@ impl<'a, S: StateSets> Checker<'a, S> {
                 constraints.push(Constraint::Infinitely(sets.atom(&atom)?));
             }
         }
+        Checker::with(sets, model, constraints)
+    }
+
+    /// A checker for the runs that meet these fairness constraints, and no others.
+    pub fn with(
+        sets: &'a mut S,
+        model: &'a Model,
+        constraints: Vec<Constraint<S::Set>>,
+    ) -> Result<Self, S::Error> {
         let mut checker = Checker { sets, model, constraints, fair: None };
         if !checker.constraints.is_empty() {
             let universe = checker.sets.universe()?;
-            let core = feasible(checker.sets, &checker.constraints, &universe)?;
+            let core = checker.sets.feasible(&checker.constraints, &universe)?;
             let fair = reach_within(checker.sets, &universe, &core)?;
             checker.fair = Some((core, fair));
         }
@@ -163,7 +172,7 @@ impl<'a, S: StateSets> Checker<'a, S> {
                     self.exists_until(&universe, f)
                 }
                 UnaryOp::Globally => self.exists_always(&f),
-                UnaryOp::Previous => self.sets.post(&f),
+                UnaryOp::Previous => self.sets.image(&f),
                 UnaryOp::Once => self.once(f),
             };
         }
@@ -226,7 +235,7 @@ impl<'a, S: StateSets> Checker<'a, S> {
 
     /// `EG f`
     fn exists_always(&mut self, f: &S::Set) -> Result<S::Set, S::Error> {
-        let core = feasible(self.sets, &self.constraints, f)?;
+        let core = self.sets.feasible(&self.constraints, f)?;
         reach_within(self.sets, f, &core)
     }
 
@@ -234,7 +243,7 @@ impl<'a, S: StateSets> Checker<'a, S> {
     fn once(&mut self, f: S::Set) -> Result<S::Set, S::Error> {
         let (mut found, mut new) = (f.clone(), f);
         while !self.sets.is_empty(&new)? {
-            let next = self.sets.post(&new)?;
+            let next = self.sets.image(&new)?;
             new = self.sets.minus(&next, &found)?;
             found = self.sets.or(&found, &new)?;
         }
@@ -291,16 +300,16 @@ fn atoms_of<'m>(
 }
 
 /// Whether one run may show why a formula holds or, if not `holds`, does not.
-pub fn is_existential(formula: &Formula, holds: bool) -> bool {
+pub fn shown_by_a_run(formula: &Formula, holds: bool) -> bool {
     match &formula.kind {
         FormulaKind::Atom(_) => false,
-        FormulaKind::Not(f) => is_existential(f, !holds),
-        FormulaKind::Logic(LogicOp::Implies, f, g) => is_existential(f, !holds) || is_existential(g, holds),
-        FormulaKind::Logic(_, f, g) => is_existential(f, holds) || is_existential(g, holds),
+        FormulaKind::Not(f) => shown_by_a_run(f, !holds),
+        FormulaKind::Logic(LogicOp::Implies, f, g) => shown_by_a_run(f, !holds) || shown_by_a_run(g, holds),
+        FormulaKind::Logic(_, f, g) => shown_by_a_run(f, holds) || shown_by_a_run(g, holds),
         FormulaKind::Iff(f, g) => {
-            [f, g].into_iter().any(|part| is_existential(part, true) || is_existential(part, false))
+            [f, g].into_iter().any(|part| shown_by_a_run(part, true) || shown_by_a_run(part, false))
         }
-        FormulaKind::Quantified(_, _, f) => is_existential(f, holds),
+        FormulaKind::Quantified(_, _, f) => shown_by_a_run(f, holds),
         FormulaKind::Unary(paths, op, _) => (*paths == Some(Paths::Some)) == holds && !op.is_past(),
         FormulaKind::Binary(paths, ..) => (*paths == Some(Paths::Some)) == holds,
     }

@@ -41,7 +41,7 @@ pub fn accepted_run<E>(
     let below = |step: Step<Bits>| {
         let mut state = Bits::none(graph.states);
         step.state.states().for_each(|node| state.insert(node / width));
-        Step { state, agent: step.agent.filter(|agent| *agent < agents) }
+        Step { state, by: step.by.filter(|agent| *agent < agents) }
     };
     Ok(run.map(|path| Path { steps: path.steps.into_iter().map(below).collect(), back: path.back }))
 }
@@ -57,9 +57,9 @@ fn product<E>(
     let width = buchi.states.len();
     let dead = graph.states * width;
     let mut edges = vec![Edge { from: dead, to: dead, agents: Vec::new() }];
-    for state in 0..graph.states {
-        let mut steps: Vec<(usize, &[usize])> = Vec::new();
-        steps.extend(graph.edges.iter().filter(|e| e.from == state).map(|e| (e.to, e.agents.as_slice())));
+    let mut from: Vec<Vec<(usize, &[usize])>> = vec![Vec::new(); graph.states];
+    graph.edges.iter().for_each(|edge| from[edge.from].push((edge.to, &edge.agents)));
+    for (state, mut steps) in from.into_iter().enumerate() {
         if steps.is_empty() {
             steps.push((state, &[]));
         }

@@ -69,6 +69,14 @@ impl Checks {
         Checks { list, faults, deadlocks, evaluated, uncounted }
     }
 
+    /// The temporal formulas: check and property.
+    pub fn formulas(&self) -> Vec<(usize, usize)> {
+        let formula = |(i, check): (usize, &Check)| {
+            check.index.filter(|_| check.kind.logic().is_some()).map(|index| (i, index))
+        };
+        self.list.iter().enumerate().filter_map(formula).collect()
+    }
+
     /// The liveness properties: check and property.
     pub fn liveness(&self) -> Vec<(usize, usize)> {
         let liveness = |(i, check): (usize, &Check)| {
@@ -90,7 +98,7 @@ impl Check {
     ) -> PropertyResult {
         let known = match self.kind {
             _ if !witnesses.is_empty() => Known::Violated(witnesses),
-            PropertyKind::Liveness | PropertyKind::Ctl if lives => Known::Holds,
+            PropertyKind::Liveness | PropertyKind::Ctl | PropertyKind::Ltl if lives => Known::Holds,
             // Where it is not checked, the report says why.
             PropertyKind::Liveness | PropertyKind::Ctl | PropertyKind::Ltl => Known::Unknown,
             PropertyKind::Cover if covered > 0 => Known::Holds,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use burnside_logic::ctl::{Bindings, instances, is_existential};
+use burnside_logic::ctl::{Bindings, instances, shown_by_a_run};
 use burnside_logic::{Checker, loop_values};
 use burnside_model::Model;
 use burnside_model::code::{Cell, Frame, LogicOp, Quantifier};
@@ -172,7 +172,7 @@ impl<'j, 'w> Judge<'j, 'w> {
                 return Ok((false, Some(Witness { path, ending: Ending::Temporal(lasso) })));
             }
         }
-        let Some(mut bindings) = all.into_iter().next().filter(|_| is_existential(formula, true)) else {
+        let Some(mut bindings) = all.into_iter().next().filter(|_| shown_by_a_run(formula, true)) else {
             return Ok((true, None));
         };
         if self.system.initial.is_false() {

@@ -27,7 +27,7 @@ pub fn concrete(system: &System<'_>, world: &World<'_>, path: &Path<Bdd>, start:
     let mut run = Run { states: vec![start], agents: vec![None], back: None };
     let none = system.diagrams.manager.constant(false);
     for step in &path.steps[1..] {
-        run.step(system, world, &step.state, step.agent, &none)?;
+        run.step(system, world, &step.state, step.by, &none)?;
     }
     let Some(back) = path.back else { return Ok(run) };
     // Where the loop began each time.
@@ -44,7 +44,7 @@ pub fn concrete(system: &System<'_>, world: &World<'_>, path: &Path<Bdd>, start:
         heads.push(last);
         known = known.or(&run.states[last])?;
         for step in &path.steps[back + 1..] {
-            run.step(system, world, &step.state, step.agent, &none)?;
+            run.step(system, world, &step.state, step.by, &none)?;
         }
     }
 }
