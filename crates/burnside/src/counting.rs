@@ -200,6 +200,7 @@ fn exploration(found: Found) -> Exploration {
             counts_rules: false,
             has_levels: false,
             exact: true,
+            on_the_fly: None,
             temporal: Temporal::default(),
         }),
         stored: None,

@@ -137,6 +137,7 @@ impl Words<'_> {
                 verified: true,
                 derived: if domains.is_empty() { "none" } else { "declared" }.to_owned(),
                 asymmetric: Vec::new(),
+                judged: Vec::new(),
             },
             states: checked.stored,
             states_text: None,

@@ -96,7 +96,7 @@ fn figures(text: &mut String, report: &Report) {
         }
         (Some(factor), Some(full)) => {
             let stand = if report.states == 1 { "stands" } else { "stand" };
-            let orbits = orbits(report);
+            let orbits = if report.exact { orbits(report) } else { "representatives" };
             let _ =
                 write!(text, "{states} {orbits} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
@@ -133,6 +133,7 @@ fn figures(text: &mut String, report: &Report) {
     if report.reduction == "counting" {
         text.push_str("counted: how many elements are in each local state (--engine count)\n");
     }
+    report.symmetry.judged.iter().for_each(|generator| text.push_str(&generator.text()));
     for asymmetric in &report.symmetry.asymmetric {
         let line = asymmetric.place.as_ref().map_or(String::new(), |place| format!(" (line {})", place.line));
         let (kind, name, blocks) = (&asymmetric.kind, &asymmetric.name, &asymmetric.blocks);
