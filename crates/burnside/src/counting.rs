@@ -197,6 +197,7 @@ fn exploration(found: Found) -> Exploration {
             states: found.orbits.map_or_else(|| "more than 2^128".to_owned(), |orbits| orbits.to_string()),
             peak_nodes: found.peak_nodes as u64,
             live_nodes: found.peak_nodes as u64,
+            relation_nodes: None,
             counts_rules: false,
             has_levels: false,
             exact: true,

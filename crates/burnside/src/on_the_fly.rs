@@ -6,6 +6,7 @@
 //! changes nothing but what is permuted. So what was proved of a model in which a quantifier runs through elements, all of
 //! which it looks at, is not taken for proved.
 
+use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::Model;
 use burnside_model::code::DomainId;
@@ -17,10 +18,10 @@ use burnside_symmetry::detect::Detection;
 use burnside_symmetry::{Action, Claimed, Fate, Permutation, verify};
 
 use crate::runs::{deciding, looked_for};
-use crate::{Options, group};
+use crate::{Options, claims, group};
 
-/// All permutations that may be symmetries of the rules of a model.
-pub(crate) fn candidates(model: &Model, options: &Options) -> OnTheFly {
+/// All permutations that may be symmetries of the rules of a model; and what cannot be permuted at all.
+pub(crate) fn candidates(model: &Model, options: &Options) -> (OnTheFly, Vec<Diagnostic>) {
     let steps = deciding(model.clone(), &[]);
     let mut detection = looked_for(&steps, options).unwrap_or_else(|| Detection::none(&steps));
     let mut insisted = Vec::new();
@@ -82,14 +83,26 @@ pub(crate) fn candidates(model: &Model, options: &Options) -> OnTheFly {
         };
         add(&mut all, None, permutation, proved);
     }
-    OnTheFly {
+    let unusable = |(_, fate): &(_, &Fate)| matches!(fate, Fate::Unusable(_));
+    let warnings = claims::judge_generators(model, options, &claimed).into_iter();
+    let spans: Vec<_> = model
+        .generators
+        .iter()
+        .zip(&claimed.fates)
+        .filter(unusable)
+        .map(|(generator, _)| generator.span)
+        .collect();
+    let warnings = warnings.filter(|warning| spans.contains(&warning.primary.0)).collect();
+    let how = OnTheFly {
         attached: claimed.model,
         action,
         candidates: all,
         trust: options.trust_symmetry,
         sigma_steps: options.diagrams.sigma_steps,
         under: options.diagrams.under,
-    }
+        monolithic: options.diagrams.monolithic,
+    };
+    (how, warnings)
 }
 
 /// What the verdict rests on: permutations that are used although they are not known to be symmetries.

@@ -156,10 +156,8 @@ impl Plan {
 
     /// The plan to choose representatives on the fly.
     pub fn on_the_fly(model: &Model, options: &Options) -> Plan {
-        Plan {
-            on_the_fly: Some(on_the_fly::candidates(model, options)),
-            ..Plan::between_named(&[], Vec::new(), options)
-        }
+        let (how, warnings) = on_the_fly::candidates(model, options);
+        Plan { on_the_fly: Some(how), warnings, ..Plan::between_named(&[], Vec::new(), options) }
     }
 
     /// Whether it rests on symmetry that was not verified.

@@ -36,7 +36,12 @@ impl Summary<'_> {
     pub fn report(self, outcome: Outcome, begun: Instant) -> Report {
         let runs = self.several(&outcome);
         let warnings = self.warnings(&outcome.exploration, outcome.unfair);
-        let Outcome { exploration, confirmed, refused, .. } = outcome;
+        let Outcome { exploration, confirmed, mut refused, .. } = outcome;
+        let on_the_fly = exploration.diagrams.iter().flat_map(|diagrams| &diagrams.on_the_fly);
+        let reasons = on_the_fly.flat_map(|found| &found.reasons);
+        refused.extend(
+            reasons.filter_map(|(check, why)| Some((exploration.properties[*check].index?, why.clone()))),
+        );
         let properties: Vec<_> = exploration
             .properties
             .iter()
@@ -78,7 +83,11 @@ impl Summary<'_> {
             time: begun.elapsed(),
             peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
             limit: exploration.limit,
-            nodes: diagrams.map(|d| Nodes { peak: d.peak_nodes, live: d.live_nodes }),
+            nodes: diagrams.map(|d| Nodes {
+                peak: d.peak_nodes,
+                live: d.live_nodes,
+                relation: d.relation_nodes,
+            }),
             assumptions: self.assumptions(&exploration),
             runs,
             warnings,
@@ -316,9 +325,14 @@ impl Summary<'_> {
 
     /// Why no engine that was used decided a temporal property; nothing where a limit is the reason.
     fn reason(&self, result: &PropertyResult, refused: &[(usize, String)]) -> Option<String> {
-        let logic = result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown)?;
-        if let Some((_, why)) = refused.iter().find(|(index, _)| Some(*index) == result.index) {
+        let known = refused.iter().find(|(index, _)| Some(*index) == result.index);
+        if let (Verdict::Unknown, Some((_, why))) = (result.verdict(), known) {
             return Some(why.clone());
+        }
+        let logic = result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown)?;
+        // Decided on the fly, unless a limit was hit.
+        if self.plan().on_the_fly.is_some() {
+            return None;
         }
         let decided = |planned: &Planned| {
             (planned.diagrams || self.options.engine == Engine::Bdd)

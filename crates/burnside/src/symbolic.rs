@@ -106,6 +106,7 @@ fn exploration(found: Found, has_levels: bool) -> Exploration {
             states: states.to_string(),
             peak_nodes: found.progress.nodes.0 as u64,
             live_nodes: found.progress.nodes.1 as u64,
+            relation_nodes: found.relation,
             counts_rules: found.per_rule.is_some(),
             has_levels,
             exact: found.exact,

@@ -156,6 +156,8 @@ pub struct Nodes {
     pub peak: u64,
     /// The most that were in use.
     pub live: u64,
+    /// With one relation of all steps: what that has.
+    pub relation: Option<u64>,
 }
 
 /// One of several explorations.

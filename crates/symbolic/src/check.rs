@@ -71,6 +71,8 @@ pub struct Found {
     pub temporal: Temporal,
     /// Runs that show why formulas hold, by check.
     pub shown: Vec<(usize, Witness)>,
+    /// With one relation of all steps: how many nodes it has.
+    pub relation: Option<u64>,
     /// How representatives were chosen on the fly, if they were.
     pub on_the_fly: Option<findings::OnTheFly>,
 }
@@ -135,6 +137,7 @@ fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Foun
         exact: false,
         temporal: Temporal::default(),
         shown: Vec::new(),
+        relation: None,
         on_the_fly: None,
     }
 }
@@ -206,7 +209,9 @@ fn work(
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique) && on_the_fly.is_none();
     let (temporal, shown) = (decided.temporal, decided.shown);
-    Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown, on_the_fly })
+    let all = task.monolithic.then(|| system.relations.iter().map(|steps| steps.pairs.size() as u64).sum());
+    let relation = on_the_fly.as_ref().and_then(|found| found.relation).or(all);
+    Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown, relation, on_the_fly })
 }
 
 /// The most nodes there were: all that fit, where they did not suffice.

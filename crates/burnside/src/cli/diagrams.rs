@@ -210,7 +210,6 @@ impl DiagramArgs {
         }
         if on_the_fly {
             let others = [
-                ("--relation", self.relation.is_some()),
                 ("--search", self.search.is_some()),
                 ("--bound", args.bound.is_some() && self.under.is_some()),
             ];

@@ -90,7 +90,7 @@ impl Check {
     ) -> PropertyResult {
         let known = match self.kind {
             _ if !witnesses.is_empty() => Known::Violated(witnesses),
-            PropertyKind::Liveness | PropertyKind::Ctl if lives => Known::Holds,
+            PropertyKind::Liveness | PropertyKind::Ctl | PropertyKind::Ltl if lives => Known::Holds,
             // Where it is not checked, the report says why.
             PropertyKind::Liveness | PropertyKind::Ctl | PropertyKind::Ltl => Known::Unknown,
             PropertyKind::Cover if covered > 0 => Known::Holds,

@@ -110,6 +110,8 @@ pub struct Diagrams {
     pub peak_nodes: u64,
     /// The most nodes that were in use.
     pub live_nodes: u64,
+    /// With one relation of all steps: how many nodes it has.
+    pub relation_nodes: Option<u64>,
     /// Whether the number of rules fired is known.
     pub counts_rules: bool,
     /// Whether the search went level by level, so that its depth is a distance.
@@ -129,6 +131,10 @@ pub struct OnTheFly {
     pub generators: Vec<JudgedGenerator>,
     /// The explorations.
     pub runs: Vec<OnTheFlyRun>,
+    /// With one relation of all steps: how many nodes it has between representatives, if it was restricted to them.
+    pub relation: Option<u64>,
+    /// Why some checks could not be decided.
+    pub reasons: Vec<(usize, String)>,
 }
 
 /// A permutation that was to be used as a symmetry.

@@ -23,7 +23,7 @@ pub fn note_breaks(
 ) -> Result<(), Failed> {
     let model = system.encoding.model;
     for (check, listed) in checks.list.iter().enumerate() {
-        let sets = sets_of(system, checks, check, valid)?;
+        let Some(sets) = sets_of(system, checks, check, valid)? else { continue };
         let mut atoms = None;
         for (candidate, judged) in how.candidates.iter().zip(judged.iter_mut()) {
             let moved = image(movers, &candidate.permutation, &sets)?;
@@ -59,11 +59,11 @@ fn atoms_of(
 ) -> Result<Vec<(burnside_model::Span, Bdd)>, Failed> {
     let encoding = system.encoding;
     let property = &encoding.model.properties[property];
-    let Some(condition) = property.condition.as_ref().filter(|_| property.binders.is_empty()) else {
-        return Ok(Vec::new());
-    };
     let mut atoms = Vec::new();
-    collect(condition, &mut atoms);
+    let conditions = property.conditions().into_iter().filter(|_| property.binders.is_empty());
+    if property.formula.as_ref().is_none_or(|formula| formula.loops().is_empty()) {
+        conditions.for_each(|condition| collect(condition, &mut atoms));
+    }
     let mut diagrams = system.diagrams.clone();
     let mut sets = Vec::new();
     for atom in atoms {

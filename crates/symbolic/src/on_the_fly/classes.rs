@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use burnside_logic::ctl::{Bindings, atoms};
+use burnside_model::code::Expr;
 use burnside_model::findings::{Checks, GeneratorFate, JudgedGenerator};
-use burnside_model::system::PropertyKind;
+use burnside_model::system::{Formula, PropertyKind};
 use burnside_symmetry::{Action, Permutation};
 
 use crate::algebra::Failed;
@@ -16,6 +18,9 @@ use super::permute::{Immovable, Mover, Movers};
 
 /// The most explorations; more groups than that are met in one.
 const MOST_CLASSES: usize = 4;
+
+/// Generators of a group as they act on states, each with the states that it takes to lesser ones when it is undone.
+pub type Generators = Vec<(Rc<Mover>, Option<Bdd>)>;
 
 /// Properties with the same invariance group.
 pub struct Class {
@@ -34,11 +39,14 @@ impl Class {
     }
 
     /// Its generators, as they act on states.
-    pub fn movers(&self, movers: &mut Movers<'_>) -> Result<Vec<Rc<Mover>>, OutOfNodes> {
+    pub fn movers(&self, movers: &mut Movers<'_>) -> Result<Generators, OutOfNodes> {
         let mut all = Vec::new();
         for generator in &self.generators {
             match movers.mover(generator) {
-                Ok(mover) => all.push(mover),
+                Ok(mover) => {
+                    let descending = movers.descending(&mover)?;
+                    all.push((mover, descending));
+                }
                 // Fewer permutations only reduce less.
                 Err(Immovable::Because(_)) => {}
                 Err(Immovable::OutOfNodes(error)) => return Err(error),
@@ -48,71 +56,114 @@ impl Class {
     }
 }
 
-/// The sets of states that a permutation must fix for the sake of a check: what the verdict depends on.
-pub fn sets_of(
-    system: &System<'_>,
-    checks: &Checks,
-    check: usize,
-    valid: &Bdd,
-) -> Result<Vec<Bdd>, OutOfNodes> {
+/// Whatever a verdict depends on, as sets of states that a permutation must fix; none if it must be the identity.
+type Fixed = Option<Vec<Bdd>>;
+
+/// The sets of states that a permutation must fix for the sake of a check.
+pub fn sets_of(system: &System<'_>, checks: &Checks, check: usize, valid: &Bdd) -> Result<Fixed, OutOfNodes> {
     let mut wrong = system.diagrams.manager.constant(false);
     for target in system.targets.iter().filter(|target| target.check == check) {
         wrong = wrong.or(&target.states)?;
     }
-    let mut sets = vec![wrong.and(valid)?];
-    let listed = &checks.list[check];
-    if let (PropertyKind::Cover, Some(index)) = (listed.kind, listed.index) {
-        sets.push(system.cover(index)?.and(valid)?);
+    let mut sets = vec![wrong];
+    let (listed, model) = (&checks.list[check], system.encoding.model);
+    match (listed.kind, listed.index) {
+        (PropertyKind::Cover, Some(index)) => sets.push(system.cover(index)?),
+        (PropertyKind::Liveness, Some(index)) => {
+            let live = system.live.get(&index);
+            let instances = live.iter().flat_map(|live| &live.instances);
+            sets.extend(instances.flat_map(|instance| [instance.claimed.clone(), instance.holds.clone()]));
+        }
+        (PropertyKind::Ctl, Some(index)) => {
+            let property = &model.properties[index];
+            let looks_back = property.formula.as_ref().is_some_and(Formula::looks_back);
+            // Whom a scheduler is fair to, and what was before, is not looked at.
+            if is_fair(system) || looks_back {
+                return Ok(None);
+            }
+            sets.extend([system.facts.moving.clone(), system.facts.idling.clone()]);
+            let known =
+                |(condition, bindings): &(&Expr, Bindings)| system.facts.condition(condition, bindings);
+            sets.extend(atoms(model, property).iter().filter_map(known).cloned());
+        }
+        _ => {}
     }
-    Ok(sets)
+    sets.iter().map(|set| set.and(valid)).collect::<Result<_, _>>().map(Some)
 }
 
-/// The classes of all checks, by the permutations that are used.
-pub fn classes(
-    system: &System<'_>,
-    checks: &Checks,
-    how: &OnTheFly,
-    judged: &[JudgedGenerator],
-    valid: &Bdd,
-    used: &[Permutation],
-    movers: &mut Movers<'_>,
-) -> Result<Vec<Class>, Failed> {
-    let group =
-        |generators: &[Permutation]| Action::generated(&how.attached, how.action.domains(), generators);
-    let verified: Vec<Permutation> = (how.candidates.iter().zip(judged))
-        .filter(|(_, judged)| judged.fate == GeneratorFate::Verified)
-        .map(|(candidate, _)| candidate.permutation.clone())
-        .collect();
-    let is_verified = |generators: &[Permutation]| {
-        let together: Vec<_> = verified.iter().chain(generators).cloned().collect();
-        group(&together).order_string() == group(&verified).order_string()
-    };
-    let class = |checks: Vec<usize>, generators: Vec<Permutation>| {
-        // Those that the others do not generate.
-        let generators = group(&generators).generators();
-        Class { verified: is_verified(&generators), checks, generators }
-    };
-    let mut classes: Vec<Class> = Vec::new();
-    let mut sets = Vec::new();
-    for check in 0..checks.list.len() {
-        let fixed = sets_of(system, checks, check, valid)?;
-        let found = class(vec![check], stabiliser(movers, used, &fixed)?);
-        sets.extend(fixed);
-        let same = |other: &&mut Class| {
-            let together: Vec<_> = other.generators.iter().chain(&found.generators).cloned().collect();
-            let order = |generators: &[Permutation]| group(generators).order_string();
-            let all = order(&together);
-            all == order(&other.generators) && all == order(&found.generators)
+/// Whether formulas speak of fair runs only.
+pub fn is_fair(system: &System<'_>) -> bool {
+    let model = system.encoding.model;
+    !system.facts.agents.is_empty()
+        || model.properties.iter().any(|property| property.kind == PropertyKind::Fairness)
+}
+
+/// Makes classes of properties.
+pub struct Classes<'c, 'm> {
+    how: &'c OnTheFly,
+    movers: &'c mut Movers<'m>,
+    /// The permutations that are used.
+    used: Vec<Permutation>,
+    /// Those that are verified.
+    verified: Vec<Permutation>,
+}
+
+impl<'c, 'm> Classes<'c, 'm> {
+    /// By the permutations that are used.
+    pub fn new(how: &'c OnTheFly, judged: &[JudgedGenerator], movers: &'c mut Movers<'m>) -> Self {
+        let those = |wanted: &dyn Fn(&JudgedGenerator) -> bool| {
+            let both = how.candidates.iter().zip(judged).filter(|(_, judged)| wanted(judged));
+            both.map(|(candidate, _)| candidate.permutation.clone()).collect()
         };
-        match classes.iter_mut().find(same) {
-            Some(other) => other.checks.push(check),
-            None => classes.push(found),
+        let verified = those(&|judged| judged.fate == GeneratorFate::Verified);
+        Classes { how, movers, used: those(&|judged| judged.used), verified }
+    }
+
+    fn order(&self, generators: &[Permutation]) -> String {
+        Action::generated(&self.how.attached, self.how.action.domains(), generators).order_string()
+    }
+
+    /// Whether some permutations generate no more than others do.
+    fn within(&self, generators: &[Permutation], others: &[Permutation]) -> bool {
+        let together: Vec<_> = others.iter().chain(generators).cloned().collect();
+        self.order(&together) == self.order(others)
+    }
+
+    /// The class of checks for the sake of which these sets must be fixed.
+    pub fn class(&mut self, checks: Vec<usize>, sets: &Fixed) -> Result<Class, OutOfNodes> {
+        let fixing = match sets {
+            Some(sets) => stabiliser(self.movers, &self.used, sets)?,
+            None => Vec::new(),
+        };
+        let (attached, domains) = (&self.how.attached, self.how.action.domains());
+        // Those that the others do not generate.
+        let generators = Action::generated(attached, domains, &fixing).generators();
+        Ok(Class { verified: self.within(&generators, &self.verified), checks, generators })
+    }
+
+    /// The classes of all checks but formulas of LTL.
+    pub fn all(&mut self, system: &System<'_>, checks: &Checks, valid: &Bdd) -> Result<Vec<Class>, Failed> {
+        let mut classes: Vec<Class> = Vec::new();
+        let mut all = Some(Vec::new());
+        let listed = |check: &usize| checks.list[*check].kind != PropertyKind::Ltl;
+        for check in (0..checks.list.len()).filter(listed) {
+            let sets = sets_of(system, checks, check, valid)?;
+            let found = self.class(vec![check], &sets)?;
+            all = all.zip(sets).map(|(all, sets)| [all, sets].concat());
+            let same = |other: &Class| {
+                self.within(&found.generators, &other.generators)
+                    && self.within(&other.generators, &found.generators)
+            };
+            match classes.iter().position(same) {
+                Some(at) => classes[at].checks.push(check),
+                None => classes.push(found),
+            }
+            system.diagrams.pause()?;
         }
-        system.diagrams.pause()?;
+        if classes.len() > MOST_CLASSES {
+            let checks = (0..checks.list.len()).filter(listed).collect();
+            classes = vec![self.class(checks, &all)?];
+        }
+        Ok(classes)
     }
-    if classes.len() > MOST_CLASSES {
-        let all = (0..checks.list.len()).collect();
-        classes = vec![class(all, stabiliser(movers, used, &sets)?)];
-    }
-    Ok(classes)
 }

@@ -4,7 +4,9 @@
 //! (2002), paper 001. Permutations come from wherever there are any: declared, detected or claimed. [`judge`] decides
 //! which of them are symmetries of the steps, where that was not proved before; the others are used only if they are
 //! trusted. Each property keeps the permutations that leave it as it is ([`invariance`]); properties with the same group share
-//! an exploration ([`search`]), which may take its frontier in parts ([`under`]).
+//! an exploration ([`search`]), which may take its frontier in parts ([`under`]). Safety formulas of LTL are explored beside an
+//! automaton (`safety`); formulas of CTL are decided on the representatives alone, or with the relation [`xi`] between them and
+//! their orbits (`liveness`).
 //!
 //! What is violated is violated, whatever the permutations are. Something holds only if everything was explored by
 //! permutations that are verified.
@@ -14,13 +16,17 @@ pub mod judge;
 pub mod permute;
 pub mod search;
 pub mod under;
+pub mod xi;
 
 mod atoms;
 mod classes;
+mod liveness;
+mod safety;
 
 use std::time::Instant;
 
 use burnside_model::findings::{self, Checks, Witness};
+use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Limits, Model};
 use burnside_symmetry::{Action, Permutation};
 
@@ -30,7 +36,7 @@ use crate::decide::{Decided, Lookout, trace};
 use crate::search::{Ended, Reach, Stop};
 use crate::system::System;
 
-use classes::Class;
+use classes::{Class, Classes, Generators};
 use permute::Movers;
 use search::Explorer;
 use under::Under;
@@ -50,6 +56,8 @@ pub struct OnTheFly {
     pub sigma_steps: Option<u64>,
     /// How much of a frontier is stepped from at a time; everything, if absent.
     pub under: Option<Under>,
+    /// Whether there is one relation of all steps.
+    pub monolithic: bool,
 }
 
 /// A permutation that may be a symmetry.
@@ -71,16 +79,6 @@ impl OnTheFly {
     }
 }
 
-/// What one exploration found.
-struct Explored {
-    exhaustive: bool,
-    limit: Option<Limit>,
-    reached: Bdd,
-    depth: u64,
-    /// All states of the orbits, where they are known to be all that is reachable.
-    full: Option<Bdd>,
-}
-
 /// What is asked beside the properties.
 pub struct Question<'q> {
     /// The properties.
@@ -99,80 +97,266 @@ pub fn decide(
     question: &Question<'_>,
     progress: &mut dyn FnMut(&Bdd, u64),
 ) -> Result<(Decided, findings::OnTheFly), Failed> {
-    let Question { checks, limits, how, .. } = question;
+    let Question { checks, how, .. } = question;
     let (manager, variables) = (system.diagrams.manager, system.diagrams.variables);
     let mut diagrams = system.diagrams.clone();
     let valid = system.encoding.valid(&mut diagrams)?;
     let mut movers = Movers::new(manager, variables, system.encoding, &how.action);
     let mut generators = judged(system, how, &valid, &mut movers)?;
-    let used: Vec<Permutation> = (how.candidates.iter().zip(&generators))
-        .filter(|(_, judged)| judged.used)
-        .map(|(candidate, _)| candidate.permutation.clone())
-        .collect();
-    let hints = hints(system)?;
-    let classes = classes::classes(system, checks, how, &generators, &valid, &used, &mut movers)?;
     atoms::note_breaks(system, checks, how, &valid, &mut movers, &mut generators)?;
+    let hints = hints(system)?;
 
     let mut witnesses: Vec<Vec<Witness>> = checks.list.iter().map(|_| Vec::new()).collect();
     for ending in &system.failed_starts {
         witnesses[checks.faults].push(Witness { path: Vec::new(), ending: ending.clone() });
     }
-    let mut sure = vec![false; checks.list.len()];
-    let mut covered = vec![0; checks.list.len()];
-    let mut decided = Decided {
-        properties: Vec::new(),
-        states: None,
-        per_rule: None,
-        depth: 0,
-        limit: None,
-        temporal: findings::Temporal::default(),
-        shown: Vec::new(),
+    let mut decider = Decider {
+        system,
+        question,
+        hints: &hints,
+        valid: &valid,
+        witnesses,
+        holds: vec![false; checks.list.len()],
+        sure: vec![false; checks.list.len()],
+        covered: vec![0; checks.list.len()],
+        runs: Vec::new(),
+        reasons: Vec::new(),
+        relation: None,
+        decided: Decided {
+            properties: Vec::new(),
+            states: None,
+            per_rule: None,
+            depth: 0,
+            limit: None,
+            temporal: findings::Temporal::default(),
+            shown: Vec::new(),
+        },
     };
-    let mut runs = Vec::new();
+    let classes = Classes::new(how, &generators, &mut movers).all(system, checks, &valid)?;
     for class in &classes {
-        let errors: u64 = witnesses.iter().map(|found| found.len() as u64).sum();
-        let left = limits.max_errors.saturating_sub(errors);
-        if left == 0 {
-            decided.limit = decided.limit.or(Some(Limit::MaxErrors));
+        if decider.may_go_on() {
+            let generators = class.movers(&mut movers)?;
+            decider.explore(class, generators, progress)?;
         }
-        if decided.limit.is_some_and(|limit| limit != Limit::Bound) {
-            break;
+    }
+    let formulas = (0..checks.list.len()).filter(|check| checks.list[*check].kind == PropertyKind::Ltl);
+    for check in formulas {
+        if let (true, Some(index)) = (decider.may_go_on(), checks.list[check].index) {
+            decider.safety(check, index, &generators, &mut movers)?;
         }
-        let explored = explore(system, question, class, &hints, &mut movers, left, &mut witnesses, progress)?;
-        decided.limit = decided.limit.or(explored.limit);
-        decided.depth = decided.depth.max(explored.depth);
-        let counts = system.covered(&explored.reached);
+    }
+    let Decider { mut decided, mut witnesses, holds, sure, covered, runs, reasons, relation, .. } = decider;
+    decided.properties = (checks.list.iter().enumerate())
+        .map(|(i, check)| check.conclude(std::mem::take(&mut witnesses[i]), covered[i], holds[i], sure[i]))
+        .collect();
+    Ok((decided, findings::OnTheFly { generators, runs, relation, reasons }))
+}
+
+/// What is known so far.
+struct Decider<'d> {
+    system: &'d System<'d>,
+    question: &'d Question<'d>,
+    hints: &'d [Bdd],
+    valid: &'d Bdd,
+    /// Per check, runs that violate it.
+    witnesses: Vec<Vec<Witness>>,
+    /// Per check, whether liveness or a formula was found to hold.
+    holds: Vec<bool>,
+    /// Per check, whether all that matters to it was explored by verified permutations.
+    sure: Vec<bool>,
+    /// Per check, how often a cover held.
+    covered: Vec<u64>,
+    runs: Vec<findings::OnTheFlyRun>,
+    reasons: Vec<(usize, String)>,
+    relation: Option<u64>,
+    decided: Decided,
+}
+
+impl<'d> Decider<'d> {
+    /// How many violations are still of interest.
+    fn left(&self) -> u64 {
+        let errors: u64 = self.witnesses.iter().map(|found| found.len() as u64).sum();
+        self.question.limits.max_errors.saturating_sub(errors)
+    }
+
+    /// Whether there is a reason to explore for more properties.
+    fn may_go_on(&mut self) -> bool {
+        if self.left() == 0 {
+            self.stop(Limit::MaxErrors);
+        }
+        self.decided.limit.is_none_or(|limit| limit == Limit::Bound)
+    }
+
+    fn stop(&mut self, limit: Limit) {
+        self.decided.limit = self.decided.limit.or(Some(limit));
+    }
+
+    fn explorer(&self, generators: Generators) -> Explorer<'d> {
+        let OnTheFly { sigma_steps, under, .. } = *self.question.how;
+        Explorer { generators, sigma_steps, under, hints: self.hints }
+    }
+
+    fn reach(&self) -> Reach<'d> {
+        let System { diagrams, relations, initial, .. } = self.system;
+        Reach::new(diagrams.manager, relations, initial, self.question.deadline)
+    }
+
+    /// Explores for the properties of one class.
+    fn explore(
+        &mut self,
+        class: &Class,
+        generators: Generators,
+        progress: &mut dyn FnMut(&Bdd, u64),
+    ) -> Result<(), Failed> {
+        let (system, limits) = (self.system, self.question.limits);
+        let (explorer, mut reach) = (self.explorer(generators), self.reach());
+        let mut lookout = Lookout {
+            targets: &system.targets,
+            only: Some(&class.checks),
+            met: Vec::new(),
+            enough: self.left(),
+            bound: limits.bound,
+            beyond: false,
+            progress,
+        };
+        let ended = explorer.forward(&mut reach, limits.bound, &mut lookout);
+        let limit = match ended {
+            Ok(Ended::Complete) => lookout.beyond.then_some(Limit::Bound),
+            Ok(Ended::Enough) => Some(Limit::MaxErrors),
+            Ok(Ended::Bound) => Some(Limit::Bound),
+            Err(stop) => Some(stop.limit()),
+        };
+        let (exhaustive, met) = (limit.is_none(), std::mem::take(&mut lookout.met));
+        limit.into_iter().for_each(|limit| self.stop(limit));
+        if let Err(stop) = trace(system, &reach, &met, self.left(), &mut self.witnesses) {
+            self.stop(stop.limit());
+        }
+        let sure = exhaustive && class.verified;
+        let counted = system.covered(&reach.reached);
         for check in &class.checks {
-            sure[*check] = explored.exhaustive && class.verified && counts.is_ok();
-            if let (Ok(counts), Some(index)) = (&counts, checks.list[*check].index) {
-                covered[*check] = counts[index];
+            self.sure[*check] = sure && counted.is_ok();
+            if let (Ok(counted), Some(index)) = (&counted, self.question.checks.list[*check].index) {
+                self.covered[*check] = counted[index];
             }
         }
-        if let Err(stop) = counts {
-            decided.limit = decided.limit.or(Some(stop.limit()));
+        if let Err(stop) = counted {
+            self.stop(stop.limit());
         }
-        let can_count = decided.limit != Some(Limit::Memory) && manager.can_count();
+        if self.decided.limit.is_none_or(|limit| limit == Limit::Bound) {
+            self.temporal(class, &explorer, &reach, sure)?;
+        }
+        let full = match sure && explorer.sigma_steps.is_none() {
+            true => all_states(system, &explorer, &reach).ok().flatten(),
+            false => None,
+        };
+        self.decided.depth = self.decided.depth.max(reach.depth);
+        self.note(class, &reach.reached, full.as_ref(), exhaustive);
+        Ok(())
+    }
+
+    /// Decides liveness and formulas of CTL on what was reached.
+    fn temporal(
+        &mut self,
+        class: &Class,
+        explorer: &Explorer<'_>,
+        reach: &Reach<'_>,
+        sure: bool,
+    ) -> Result<(), Failed> {
+        let (system, checks) = (self.system, self.question.checks);
+        let (these, monolithic) = (&class.checks, self.question.how.monolithic);
+        let question = liveness::Question { system, checks, these, reach, explorer, sure, monolithic };
+        let answer = match question.answer() {
+            Ok(answer) => answer,
+            Err(Failed::Stopped(stop)) => {
+                self.stop(stop.limit());
+                return Ok(());
+            }
+            Err(failed) => return Err(failed),
+        };
+        answer.holding.into_iter().for_each(|check| self.holds[check] = true);
+        for (check, witness) in answer.violated {
+            self.witnesses[check].extend(witness);
+        }
+        self.decided.shown.extend(answer.shown);
+        self.decided.temporal.unfair |= answer.temporal.unfair;
+        self.reasons.extend(answer.reasons);
+        self.relation = self.relation.or(answer.relation);
+        Ok(())
+    }
+
+    /// Decides a formula of LTL that is one of safety, case by case.
+    fn safety(
+        &mut self,
+        check: usize,
+        index: usize,
+        judged: &[findings::JudgedGenerator],
+        movers: &mut Movers<'_>,
+    ) -> Result<(), Failed> {
+        let (system, how) = (self.system, self.question.how);
+        let model = system.encoding.model;
+        let property = &model.properties[index];
+        if classes::is_fair(system) {
+            let reason = "it is decided on the fly only without fairness".to_owned();
+            self.reasons.push((check, reason));
+            return Ok(());
+        }
+        let mut holds = true;
+        for case in safety::cases(system, property) {
+            let (prefixes, atoms) = match safety::automaton(system, property, &case) {
+                Ok(made) => made,
+                Err(reason) => {
+                    self.reasons.push((check, reason));
+                    return Ok(());
+                }
+            };
+            let sets = safety::sets(system, &atoms, self.valid)?;
+            let class = Classes::new(how, judged, movers).class(vec![check], &Some(sets))?;
+            let (explorer, reach) = (self.explorer(class.movers(movers)?), self.reach());
+            let mut product = safety::Product::new(system, &explorer, &prefixes, &atoms)?;
+            let found = product.search(&reach);
+            let states = product.states()?;
+            // Where a condition cannot be evaluated is an error of its own.
+            let faulty = !system.facts.faulty(model, index)?.and(&states)?.is_false();
+            let exhaustive = matches!(found, Ok(safety::Found::Nothing));
+            self.note(&class, &states, None, exhaustive);
+            match found {
+                _ if faulty => return Ok(()),
+                Ok(safety::Found::Violated(path)) => {
+                    self.witnesses[check].push(safety::witness(path, &case));
+                    return Ok(());
+                }
+                Ok(safety::Found::Nothing) => holds &= class.verified,
+                Err(stop) => {
+                    self.stop(stop.limit());
+                    return Ok(());
+                }
+            }
+        }
+        self.holds[check] = holds;
+        Ok(())
+    }
+
+    /// Notes an exploration; the first is that of the figures.
+    fn note(&mut self, class: &Class, reached: &Bdd, full: Option<&Bdd>, exhaustive: bool) {
+        let (system, how) = (self.system, self.question.how);
+        let can_count = self.decided.limit != Some(Limit::Memory) && system.diagrams.manager.can_count();
         let count = |set: &Bdd| set.count(system.bits());
-        if decided.states.is_none() && can_count {
-            decided.states = Some(count(&explored.reached));
-            decided.per_rule = system.fired(&explored.reached).unwrap_or(None);
+        if self.decided.states.is_none() && can_count {
+            self.decided.states = Some(count(reached));
+            self.decided.per_rule = system.fired(reached).unwrap_or(None);
         }
         let group = class.group(how);
-        runs.push(findings::OnTheFlyRun {
+        self.runs.push(findings::OnTheFlyRun {
             checks: class.checks.clone(),
             structure: group.structure(),
             order: group.order_string(),
             generators: group.generators().iter().map(|g| g.images().to_vec()).collect(),
-            states: if can_count { count(&explored.reached).to_string() } else { "0".to_owned() },
-            full_states: explored.full.as_ref().filter(|_| can_count).map(|full| count(full).to_string()),
-            exhaustive: explored.exhaustive,
+            states: if can_count { count(reached).to_string() } else { "0".to_owned() },
+            full_states: full.filter(|_| can_count).map(|full| count(full).to_string()),
+            exhaustive,
             verified: class.verified,
         });
     }
-    decided.properties = (checks.list.iter().enumerate())
-        .map(|(i, check)| check.conclude(std::mem::take(&mut witnesses[i]), covered[i], false, sure[i]))
-        .collect();
-    Ok((decided, findings::OnTheFly { generators, runs }))
 }
 
 /// What is known of each permutation.
@@ -232,50 +416,6 @@ fn hints(system: &System<'_>) -> Result<Vec<Bdd>, Failed> {
         hints.push(holds);
     }
     Ok(hints)
-}
-
-/// Explores for the properties of one class.
-#[allow(clippy::too_many_arguments, reason = "what an exploration is of, and where it tells what it finds")]
-fn explore(
-    system: &System<'_>,
-    question: &Question<'_>,
-    class: &Class,
-    hints: &[Bdd],
-    movers: &mut Movers<'_>,
-    left: u64,
-    witnesses: &mut [Vec<Witness>],
-    progress: &mut dyn FnMut(&Bdd, u64),
-) -> Result<Explored, Failed> {
-    let Question { limits, deadline, how, .. } = question;
-    let explorer =
-        Explorer { generators: class.movers(movers)?, sigma_steps: how.sigma_steps, under: how.under, hints };
-    let mut reach = Reach::new(system.diagrams.manager, &system.relations, &system.initial, *deadline);
-    let mut lookout = Lookout {
-        targets: &system.targets,
-        only: Some(&class.checks),
-        met: Vec::new(),
-        enough: left,
-        bound: limits.bound,
-        beyond: false,
-        progress,
-    };
-    let ended = explorer.forward(&mut reach, limits.bound, &mut lookout);
-    let mut limit = match ended {
-        Ok(Ended::Complete) => lookout.beyond.then_some(Limit::Bound),
-        Ok(Ended::Enough) => Some(Limit::MaxErrors),
-        Ok(Ended::Bound) => Some(Limit::Bound),
-        Err(stop) => Some(stop.limit()),
-    };
-    let exhaustive = limit.is_none();
-    let met = std::mem::take(&mut lookout.met);
-    if let Err(stop) = trace(system, &reach, &met, left, witnesses) {
-        limit = limit.or(Some(stop.limit()));
-    }
-    let full = match exhaustive && class.verified && how.sigma_steps.is_none() {
-        true => all_states(system, &explorer, &reach).ok().flatten(),
-        false => None,
-    };
-    Ok(Explored { exhaustive, limit, depth: reach.depth, reached: reach.reached, full })
 }
 
 /// All states of the orbits of what was reached, if those of the start states are start states.
