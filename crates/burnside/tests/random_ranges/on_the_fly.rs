@@ -148,7 +148,9 @@ fn wrong_generators_show_nothing_wrong() {
 /// A random model with formulas, mostly without fairness, and with claims that need not be true.
 fn with_formulas(seed: u64, logic: Logic) -> Model {
     let mut rng = Rng::new(seed ^ 0x7e);
-    let mut model = random::temporal::model(seed, logic, 300, 2 + rng.below(2));
+    // The concrete graph takes long for formulas of LTL.
+    let (states, depth) = if logic == Logic::Ltl { (50, 2) } else { (300, 2 + rng.below(2)) };
+    let mut model = random::temporal::model(seed, logic, states, depth);
     if rng.chance(85) {
         model.fairness.clear();
         model.rules.iter_mut().for_each(|rule| rule.fairness = None);
@@ -175,17 +177,19 @@ fn formulas(logic: Logic, otherwise: u64) -> BTreeMap<String, u64> {
             for property in model.properties.iter().filter(|property| property.kind.logic() == Some(logic)) {
                 let ours = found.properties.iter().find(|ours| ours.name == property.name);
                 let ours = ours.expect("it is reported");
-                let theirs = concrete.verdict(property).ok();
                 let told = match (ours.verdict, &ours.reason) {
                     (Verdict::Unknown, Some(reason)) if reason.contains("fragment") => "not of safety",
                     (Verdict::Unknown, Some(reason)) if reason.contains("fairness") => "fair",
                     (Verdict::Unknown, Some(_)) => "refused",
                     (verdict, _) => verdict.name(),
                 };
+                if matches!(told, "not of safety" | "fair") {
+                    *counts.entry(told.to_owned()).or_default() += 1;
+                    continue;
+                }
+                let theirs = concrete.verdict(property).ok();
                 let right = match ours.verdict {
-                    Verdict::Unknown => {
-                        trusted || theirs.is_none() || matches!(told, "not of safety" | "fair")
-                    }
+                    Verdict::Unknown => trusted || theirs.is_none(),
                     verdict => theirs == Some(verdict),
                 };
                 let said = format!("`{}` is {told}, not {theirs:?}", ours.name);

@@ -13,8 +13,8 @@ use burnside_model::system::Formula;
 use super::{Atoms, Id, Nnf, Node, Reader};
 use crate::ctl::Bindings;
 
-/// The most states of an automaton.
-const MOST_STATES: usize = 4096;
+/// The most states of an automaton, and the most moves of a state.
+const MOST_STATES: usize = 1024;
 
 /// What is possible in a state of an automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub fn bad_prefixes<'f>(
     let mut states = Vec::new();
     while let Some(left) = known.get(states.len()).cloned() {
         let mut moves: Vec<Move> = Vec::new();
-        for (literals, next) in ways(&formulas, &left) {
+        for (literals, next) in ways(&formulas, &left).ok_or(NoPrefixes::TooLarge)? {
             let to = (!next.is_empty()).then(|| {
                 known.iter().position(|other| *other == next).unwrap_or_else(|| {
                     known.push(next);
@@ -137,13 +137,21 @@ fn is_finite(formulas: &Nnf, id: Id) -> bool {
     }
 }
 
-/// All ways to satisfy some formulas: by what holds now, and what then is left to be shown.
-fn ways(formulas: &Nnf, left: &BTreeSet<Id>) -> Vec<(BTreeSet<(usize, bool)>, BTreeSet<Id>)> {
+/// A way to satisfy some formulas: by what holds now, and what then is left to be shown.
+type Way = (BTreeSet<(usize, bool)>, BTreeSet<Id>);
+
+/// All ways to satisfy some formulas, if there are not too many.
+fn ways(formulas: &Nnf, left: &BTreeSet<Id>) -> Option<Vec<Way>> {
     let mut done = Vec::new();
     let mut open = vec![(left.iter().copied().collect::<Vec<_>>(), BTreeSet::new(), BTreeSet::new())];
     while let Some((mut todo, mut literals, mut next)) = open.pop() {
+        if done.len() + open.len() > MOST_STATES {
+            return None;
+        }
         let Some(id) = todo.pop() else {
-            done.push((literals, next));
+            if !done.contains(&(literals.clone(), next.clone())) {
+                done.push((literals, next));
+            }
             continue;
         };
         match formulas.node(id) {
@@ -173,5 +181,5 @@ fn ways(formulas: &Nnf, left: &BTreeSet<Id>) -> Vec<(BTreeSet<(usize, bool)>, BT
         }
         open.push((todo, literals, next));
     }
-    done
+    Some(done)
 }

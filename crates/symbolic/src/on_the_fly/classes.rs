@@ -19,9 +19,6 @@ use super::permute::{Immovable, Mover, Movers};
 /// The most explorations; more groups than that are met in one.
 const MOST_CLASSES: usize = 4;
 
-/// Generators of a group as they act on states, each with the states that it takes to lesser ones when it is undone.
-pub type Generators = Vec<(Rc<Mover>, Option<Bdd>)>;
-
 /// Properties with the same invariance group.
 pub struct Class {
     /// The checks.
@@ -39,14 +36,11 @@ impl Class {
     }
 
     /// Its generators, as they act on states.
-    pub fn movers(&self, movers: &mut Movers<'_>) -> Result<Generators, OutOfNodes> {
+    pub fn movers(&self, movers: &mut Movers<'_>) -> Result<Vec<Rc<Mover>>, OutOfNodes> {
         let mut all = Vec::new();
         for generator in &self.generators {
             match movers.mover(generator) {
-                Ok(mover) => {
-                    let descending = movers.descending(&mover)?;
-                    all.push((mover, descending));
-                }
+                Ok(mover) => all.push(mover),
                 // Fewer permutations only reduce less.
                 Err(Immovable::Because(_)) => {}
                 Err(Immovable::OutOfNodes(error)) => return Err(error),

@@ -5,8 +5,6 @@
 //! the sets back to themselves, over one image each, generates all that fixes them. That sets are equal is seen at once, as
 //! they are diagrams. If there are very many images, the generators that fix the sets have to do.
 
-use std::collections::HashMap;
-
 use burnside_symmetry::Permutation;
 
 use crate::bdd::{Bdd, OutOfNodes};
@@ -25,25 +23,21 @@ pub fn stabiliser(
 ) -> Result<Vec<Permutation>, OutOfNodes> {
     let identity = movers.action().identity();
     let mut images = vec![(sets.to_vec(), identity)];
-    let mut known = HashMap::from([(sets.to_vec(), 0)]);
     let mut fixing: Vec<Permutation> = Vec::new();
     let mut at = 0;
     while at < images.len() {
         for generator in generators {
             let Some(moved) = image(movers, generator, &images[at].0)? else { continue };
             let way = generator.compose(&images[at].1);
-            match known.get(&moved) {
-                Some(there) => {
-                    let back = images[*there].1.inverse().compose(&way);
+            match images.iter().find(|(known, _)| *known == moved) {
+                Some((_, there)) => {
+                    let back = there.inverse().compose(&way);
                     if !back.is_identity() && !fixing.contains(&back) {
                         fixing.push(back);
                     }
                 }
                 None if images.len() == MOST_IMAGES => return fixed_by(movers, generators, sets),
-                None => {
-                    known.insert(moved.clone(), images.len());
-                    images.push((moved, way));
-                }
+                None => images.push((moved, way)),
             }
         }
         at += 1;

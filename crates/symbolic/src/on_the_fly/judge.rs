@@ -79,7 +79,7 @@ impl<'m> Steps<'m> {
             }
             let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
             let image = Relation::of_updates(manager, variables, &mut self.frames, &next, &updates)?;
-            if let Some((from, to)) = self.outside(image, at)? {
+            if let Some([from, to]) = self.outside(image, at)? {
                 return Ok(self.witness(movers, permutation, at, &from, &to));
             }
         }
@@ -129,7 +129,7 @@ impl<'m> Steps<'m> {
 
     /// A pair of states of a relation that is no step, those of one's own rule looked at first; preferably one in which
     /// everything is defined.
-    fn outside(&mut self, image: Relation, own: usize) -> Result<Option<(Vec<Cell>, Vec<Cell>)>, Failed> {
+    fn outside(&mut self, image: Relation, own: usize) -> Result<Option<[Vec<Cell>; 2]>, Failed> {
         let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
         let rule = self.steps[own].rule;
         let (same, others): (Vec<usize>, Vec<usize>) =
@@ -165,7 +165,7 @@ impl<'m> Steps<'m> {
         for bit in &left.written.bits {
             to[*bit] = values[variables.next(*bit) as usize];
         }
-        Ok(Some((self.encoding.unpack(&from), self.encoding.unpack(&to))))
+        Ok(Some([self.encoding.unpack(&from), self.encoding.unpack(&to)]))
     }
 
     /// The witness that the image of a step, between these states, is none; if it really is one.

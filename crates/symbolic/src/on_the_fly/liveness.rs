@@ -140,9 +140,14 @@ impl<'q> Question<'q> {
             return Ok(None);
         }
         let diagrams = &self.system.diagrams;
-        let generators: Vec<_> = self.explorer.generators.iter().map(|(mover, _)| mover.clone()).collect();
         let pause = || diagrams.pause();
-        Ok(Some(Xi::create(diagrams.manager, diagrams.variables, &generators, &self.reach.reached, &pause)?))
+        Ok(Some(Xi::create(
+            diagrams.manager,
+            diagrams.variables,
+            &self.explorer.generators,
+            &self.reach.reached,
+            &pause,
+        )?))
     }
 
     fn world<'w>(&self, relations: &'w Relations, xi: Option<&'w Xi>) -> Result<World<'w>, Failed>

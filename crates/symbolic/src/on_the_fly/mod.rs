@@ -23,6 +23,7 @@ mod classes;
 mod liveness;
 mod safety;
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use burnside_model::findings::{self, Checks, Witness};
@@ -36,8 +37,8 @@ use crate::decide::{Decided, Lookout, trace};
 use crate::search::{Ended, Reach, Stop};
 use crate::system::System;
 
-use classes::{Class, Classes, Generators};
-use permute::Movers;
+use classes::{Class, Classes};
+use permute::{Mover, Movers};
 use search::Explorer;
 use under::Under;
 
@@ -191,7 +192,7 @@ impl<'d> Decider<'d> {
         self.decided.limit = self.decided.limit.or(Some(limit));
     }
 
-    fn explorer(&self, generators: Generators) -> Explorer<'d> {
+    fn explorer(&self, generators: Vec<Rc<Mover>>) -> Explorer<'d> {
         let OnTheFly { sigma_steps, under, .. } = *self.question.how;
         Explorer { generators, sigma_steps, under, hints: self.hints }
     }
@@ -205,7 +206,7 @@ impl<'d> Decider<'d> {
     fn explore(
         &mut self,
         class: &Class,
-        generators: Generators,
+        generators: Vec<Rc<Mover>>,
         progress: &mut dyn FnMut(&Bdd, u64),
     ) -> Result<(), Failed> {
         let (system, limits) = (self.system, self.question.limits);

@@ -13,9 +13,6 @@ use crate::bdd::{Bdd, Manager, Renaming, Result, Var};
 use crate::reduce::space::{bit, equals_code};
 use crate::variables::Variables;
 
-/// The most nodes of what tells which of a state and its image is less.
-const MOST_NODES: usize = 1 << 16;
-
 /// A permutation of elements as one of states.
 pub struct Mover {
     /// Per cell, where it goes.
@@ -145,25 +142,6 @@ impl<'m> Movers<'m> {
         let encoded = &self.encoding.cells()[cell];
         let bits = encoded.first..encoded.first + encoded.width;
         bits.map(|bit| if next { self.variables.next(bit) } else { self.variables.now(bit) }).collect()
-    }
-
-    /// The states that the undone permutation makes less: with their bits in the order of the variables, as numbers. None if
-    /// that takes too many nodes.
-    pub fn descending(&self, mover: &Mover) -> Result<Option<Bdd>> {
-        let mut bits: Vec<Var> = (0..self.variables.bits()).map(|bit| self.variables.now(bit)).collect();
-        bits.sort_unstable_by_key(|var| std::cmp::Reverse(self.manager.level(*var)));
-        let mut less = self.manager.constant(false);
-        for bit in bits {
-            let here = self.manager.var(bit)?;
-            let there = mover.image(&here)?;
-            if there != here {
-                less = here.minus(&there)?.or(&here.equals(&there)?.and(&less)?)?;
-            }
-            if less.size() > MOST_NODES {
-                return Ok(None);
-            }
-        }
-        Ok(Some(less))
     }
 
     /// What a step that writes these bits becomes when the states before and after it are permuted: the bits that the

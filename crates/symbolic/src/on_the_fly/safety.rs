@@ -171,7 +171,7 @@ impl<'p> Product<'p> {
                             continue;
                         }
                         let orbits = self.explorer.sigma_step(reach, &self.reached[to])?;
-                        let new = self.explorer.thin(reach, found.minus(&orbits)?)?;
+                        let new = found.minus(&orbits)?;
                         self.reached[to] = self.reached[to].or(&new)?;
                         waiting[to] = waiting[to].or(&new)?;
                         if let Some(run) = self.bad(reach, to, &new)? {

@@ -10,8 +10,8 @@
 //! hint changes, is a return to those that were not stepped from.
 //!
 //! If everything is symmetric, then so is each level of a breadth-first search, and all states of an orbit are found at
-//! once: there would be no reduction. So of new states, those are left out that a generator takes to a lesser one which is
-//! new, too.
+//! once: it takes an under-approximation or hints to leave something out. (Keeping the least states of a level only was
+//! tried: fewer states, but far larger diagrams.)
 
 use std::rc::Rc;
 
@@ -23,8 +23,8 @@ use super::under::{Subsetter, Under};
 
 /// How representatives are found.
 pub struct Explorer<'e> {
-    /// Generators of the invariance group, each with the states that it takes to lesser ones when it is undone, if known.
-    pub generators: Vec<(Rc<Mover>, Option<Bdd>)>,
+    /// Generators of the invariance group.
+    pub generators: Vec<Rc<Mover>>,
     /// How often σ_Step applies all of them, at most; until nothing is new, if absent.
     pub sigma_steps: Option<u64>,
     /// How much is stepped from at a time; everything, if absent.
@@ -71,7 +71,7 @@ impl Explorer<'_> {
                 let orbits = self.orbits(reach, closed.take())?;
                 let new = found.minus(&orbits)?;
                 closed = Some(orbits);
-                self.thin(reach, new)?
+                new
             };
             reach.depth += 1;
             if new.is_false() {
@@ -109,7 +109,7 @@ impl Explorer<'_> {
         let mut all = set.clone();
         for _ in 0..self.sigma_steps.unwrap_or(u64::MAX) {
             let before = all.clone();
-            for (generator, _) in &self.generators {
+            for generator in &self.generators {
                 all = all.or(&generator.image(&all)?)?;
                 reach.pause()?;
             }
@@ -118,22 +118,6 @@ impl Explorer<'_> {
             }
         }
         Ok(all)
-    }
-}
-
-impl Explorer<'_> {
-    /// Fewer states of the same orbits: what is left out is led to what is not, step by step, each time to a lesser state.
-    pub fn thin(&self, reach: &Reach<'_>, mut set: Bdd) -> Result<Bdd, Stop> {
-        if self.sigma_steps == Some(0) {
-            return Ok(set);
-        }
-        for (generator, descending) in &self.generators {
-            if let Some(descending) = descending {
-                set = set.minus(&descending.and(&generator.image(&set)?)?)?;
-                reach.pause()?;
-            }
-        }
-        Ok(set)
     }
 }
 
