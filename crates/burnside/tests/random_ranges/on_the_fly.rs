@@ -51,7 +51,8 @@ fn generator(model: &Model, rng: &mut Rng, name: usize) -> Option<Generator> {
 /// A random model, mostly asymmetric, with claims and hints that need not make sense.
 pub fn subject(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0x0f17);
-    let text = printer::print(&random::model(seed, random::shape::Options { extensions: seed % 3 > 0 }));
+    let text =
+        printer::print(&random::model(seed, random::shape::Options { extensions: !seed.is_multiple_of(3) }));
     let mut text = plain(&text).unwrap_or(text);
     for _ in 0..1 + rng.below(4) {
         text = asymmetric(&text, &mut rng);
@@ -187,6 +188,11 @@ fn formulas(logic: Logic, otherwise: u64) -> BTreeMap<String, u64> {
                     *counts.entry(told.to_owned()).or_default() += 1;
                     continue;
                 }
+                let loops = property.formula.as_ref().map_or(0, |formula| formula.loops().len());
+                // Written out, it would have an automaton that takes too long.
+                if logic == Logic::Ltl && property.binders.len() + loops > 1 {
+                    continue;
+                }
                 let theirs = concrete.verdict(property).ok();
                 let right = match ours.verdict {
                     Verdict::Unknown => trusted || theirs.is_none(),
@@ -208,7 +214,7 @@ fn formulas(logic: Logic, otherwise: u64) -> BTreeMap<String, u64> {
 
 #[test]
 fn safety_formulas_beside_an_automaton() {
-    let counts = formulas(Logic::Ltl, 60);
+    let counts = formulas(Logic::Ltl, 80);
     let least = |what: &str| counts.get(what).copied().unwrap_or(0);
     assert!(least("holds") > 20 && least("violated") > 20 && least("not of safety") > 20, "{counts:?}");
 }

@@ -5,7 +5,8 @@
 //! but with others, has no run there: it does not stay where it is, which would refute `AF` falsely.
 //!
 //! *With ξ*: if everything was explored by verified permutations, the representatives with the steps between their orbits are
-//! bisimilar to the model, and every formula whose conditions the permutations keep is decided.
+//! bisimilar to the model, and every formula whose conditions the permutations keep is decided. ξ is not needed where whole
+//! orbits were found.
 
 use burnside_logic::{Checker, Constraint, StateSets};
 use burnside_model::code::LogicOp;
@@ -134,9 +135,14 @@ impl<'q> Question<'q> {
         Ok(Some(Relations { all: all.collect::<Result<_, _>>()?, agents: Vec::new() }))
     }
 
-    /// ξ, unless every state represents itself only.
+    /// ξ, unless the representatives are all states that there are.
     fn xi(&self) -> Result<Option<Xi>, Failed> {
-        if self.explorer.generators.is_empty() {
+        let reached = &self.reach.reached;
+        let mut all = true;
+        for generator in &self.explorer.generators {
+            all = all && generator.image(reached)?.implies(reached)?;
+        }
+        if all {
             return Ok(None);
         }
         let diagrams = &self.system.diagrams;

@@ -347,7 +347,7 @@ impl<'d> Decider<'d> {
             self.decided.per_rule = system.fired(reached).unwrap_or(None);
         }
         let group = class.group(how);
-        self.runs.push(findings::OnTheFlyRun {
+        let run = findings::OnTheFlyRun {
             checks: class.checks.clone(),
             structure: group.structure(),
             order: group.order_string(),
@@ -356,7 +356,14 @@ impl<'d> Decider<'d> {
             full_states: full.filter(|_| can_count).map(|full| count(full).to_string()),
             exhaustive,
             verified: class.verified,
-        });
+        };
+        // The cases of a formula are mostly alike.
+        let alike = |other: &findings::OnTheFlyRun| {
+            (&other.checks, &other.structure, other.verified) == (&run.checks, &run.structure, run.verified)
+        };
+        if !self.runs.iter().any(alike) {
+            self.runs.push(run);
+        }
     }
 }
 
