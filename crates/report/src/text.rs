@@ -142,15 +142,16 @@ fn figures(text: &mut String, report: &Report) {
     for run in &report.runs {
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
         let (states, engine) = (spaced(&run.states), &run.engine);
+        let orbits = if run.reduction == "on-the-fly" { "representatives" } else { "orbits" };
         let _ = match run.symmetry.as_str() {
             "trivial" => {
                 let what = if run.states == "1" { "state" } else { "states" };
                 writeln!(text, "  without symmetry ({engine}): {states} {what}, for {of}")
             }
             symmetry if *engine == report.engine => {
-                writeln!(text, "  with {symmetry}: {states} orbits, for {of}")
+                writeln!(text, "  with {symmetry}: {states} {orbits}, for {of}")
             }
-            symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} orbits, for {of}"),
+            symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} {orbits}, for {of}"),
         };
     }
     let seconds = report.time.as_secs_f64();

@@ -73,10 +73,10 @@ impl Explorer<'_> {
                 closed = Some(orbits);
                 new
             };
-            reach.depth += 1;
             if new.is_false() {
                 continue;
             }
+            reach.depth += 1;
             reach.reached = reach.reached.or(&new)?;
             waiting = waiting.or(&new)?;
             if !watch.found(&new, reach)? {
