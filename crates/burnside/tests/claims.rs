@@ -258,9 +258,35 @@ fn sequences_are_safety_formulas() {
     assert!(reason.contains("syntactic safety fragment"), "{reason}");
 }
 
-/// A state whose successors are in orbits of others does not stay where it is.
+/// The token moves to a place where it has not been, twice, and is then as it was, but elsewhere: that state is in the orbit of
+/// the first. So representatives have no successors among them, but do not stay where they are.
 #[test]
-fn a_representative_without_successors_is_no_end() {
+fn a_representative_without_successors_goes_on() {
+    let text = r#"
+        type Place : 0..3;
+        var here, before : Place; moved : boolean;
+        startstate here := 0; before := 0; moved := false; end;
+        ruleset p : Place do
+          rule "once" !moved & p != here ==> before := here; here := p; moved := true; end;
+          rule "twice" moved & p != here & p != before ==> here := p; before := p; moved := false; end;
+        end;
+        ctl "again" AG AF !moved;
+        ctl "and again" AG (moved -> AX !moved);
+        ctl "not for ever" !EG !moved;
+        ctl "never" AG !moved;
+    "#;
+    for trusted in [false, true] {
+        let limits = Limits { max_errors: 9, ..Limits::default() };
+        let found = report(text, Options { limits, ..on_the_fly(trusted) });
+        let verdicts: Vec<_> = found.properties.iter().take(4).map(|property| property.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Violated]);
+        assert_eq!((found.states, found.symmetry.structure.as_str()), (4, "S4"));
+    }
+}
+
+/// Start states and steps are symmetric, and so is all that is found.
+#[test]
+fn formulas_where_whole_orbits_are_found() {
     let text = format!(
         "{LOCK}ctl \"again\" AG AF forall p : Proc do loc[p] = Idle end;\nctl \"ever\" AG EF loc[3] = Critical;\nctl \"never\" AG !(exists p : Proc do loc[p] = Critical end);\n"
     );
@@ -270,4 +296,39 @@ fn a_representative_without_successors_is_no_end() {
         let verdicts: Vec<_> = found.properties.iter().take(3).map(|p| p.verdict).collect();
         assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Violated]);
     }
+}
+
+/// All states are in one orbit, but for the property that names a place there are two: with the whole group, nothing would be
+/// found beside the start state.
+#[test]
+fn the_group_is_that_of_the_property() {
+    let text = r#"
+        type Place : 0..3;
+        var here : array [Place] of boolean;
+        startstate for p : Place do here[p] := false; end; here[0] := true; end;
+        ruleset p : Place; q : Place do
+          rule "move" here[p] & !here[q] ==> here[p] := false; here[q] := true; end;
+        end;
+        invariant "not there" !here[1];
+        ltl "nor ever" G !here[1];
+        ctl "nor at all" AG !here[1];
+    "#;
+    let limits = Limits { max_errors: 9, ..Limits::default() };
+    let found = report(text, Options { limits, ..on_the_fly(false) });
+    let verdicts: Vec<_> = found.properties.iter().take(3).map(|property| property.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Violated; 3]);
+    assert_eq!(found.properties[0].violations[0].trace.steps.len(), 2);
+}
+
+/// What cannot go on stays as it is, and that is seen.
+#[test]
+fn an_automaton_goes_on_at_the_end() {
+    let text = "var x : 0..1; startstate x := 0; end; rule \"go\" x = 0 ==> x := 1; end;
+        never \"twice\" { x = 1; x = 1 }
+        ltl \"back\" G (x = 1 -> X x = 0);
+        ltl \"stays\" G (x = 1 -> X x = 1);";
+    let limits = Limits { max_errors: 9, ..Limits::default() };
+    let options = Options { limits, deadlock: DeadlockMode::Off, ..on_the_fly(false) };
+    let verdicts: Vec<_> = report(text, options).properties.iter().take(3).map(|p| p.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Violated, Verdict::Violated, Verdict::Holds]);
 }
