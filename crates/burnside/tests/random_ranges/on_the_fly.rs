@@ -184,10 +184,11 @@ fn formulas(logic: Logic, otherwise: u64) -> BTreeMap<String, u64> {
                 let told = match (ours.verdict, &ours.reason) {
                     (Verdict::Unknown, Some(reason)) if reason.contains("fragment") => "not of safety",
                     (Verdict::Unknown, Some(reason)) if reason.contains("fairness") => "fair",
+                    (Verdict::Unknown, Some(reason)) if reason.contains("too large") => "too large",
                     (Verdict::Unknown, Some(_)) => "refused",
                     (verdict, _) => verdict.name(),
                 };
-                if matches!(told, "not of safety" | "fair") {
+                if matches!(told, "not of safety" | "fair" | "too large") {
                     *counts.entry(told.to_owned()).or_default() += 1;
                     continue;
                 }
