@@ -7,7 +7,7 @@ use std::process::Command;
 use burnside_bench::papers::measured::{Cell, Settings, cell, contradictions};
 use burnside_bench::papers::orbit_relation::{ENTRIES, build};
 use burnside_bench::papers::tables::TABLES;
-use burnside_bench::papers::{Constant, Row};
+use burnside_bench::papers::{Constant, Row, xi};
 
 /// For every system a small instance and its orbits.
 type Instance = (&'static str, &'static [Constant], &'static str);
@@ -19,6 +19,9 @@ const SMALL: &[Instance] = &[
     ("Readers-Writers", &[("N", 10)], "836"),
     ("MUTEX", &[("N", 8), ("L", 4)], "81"),
     ("MCS-LOCK", &[("N", 3)], "388"),
+    ("Futurebus", &[("N", 3), ("Eager", 1)], "267"),
+    ("Arbiter, passed", &[("N", 3), ("Faulty", 0)], "2266"),
+    ("Arbiter, failed", &[("N", 3), ("Faulty", 1)], "2266"),
 ];
 
 /// The program, built if need be.
@@ -57,7 +60,7 @@ fn every_algorithm_counts_the_same_orbits() {
                     panic!("{}, {}: {cell:?}", row.title(), algorithm.name);
                 };
                 assert!(
-                    figures.orbits.as_ref().is_none_or(|found| found == orbits),
+                    row.violated || figures.orbits.as_ref().is_none_or(|found| found == orbits),
                     "{}, {}: {figures:?}",
                     row.title(),
                     algorithm.name
@@ -78,4 +81,15 @@ fn sizes_of_the_orbit_relation() {
         compared += 1;
     }
     assert_eq!(compared, 8);
+}
+
+/// Both ways to the representative relation lead to the same one.
+#[test]
+fn the_representative_relation() {
+    for order in ["concatenated", "interleaved"] {
+        let built = |way| xi::build(way, order, 3, 0, 3, 1 << 28).expect("enough memory").0;
+        assert_eq!(built("create"), built("orbit"), "{order}");
+    }
+    let built = |way| xi::build(way, "concatenated", 3, 1, 2, 1 << 28).expect("enough memory").0;
+    assert_eq!(built("create"), built("orbit"));
 }

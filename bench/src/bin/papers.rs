@@ -12,7 +12,7 @@ use burnside_bench::papers::measured::{Settings, contradictions, table as measur
 use burnside_bench::papers::orbit_relation::{ENTRIES, Entry, NAME, build};
 use burnside_bench::papers::render::{self, Built, Measured};
 use burnside_bench::papers::tables::TABLES;
-use burnside_bench::papers::{Row, Table};
+use burnside_bench::papers::{Row, Table, xi};
 
 const USAGE: &str = "usage: papers [--burnside PROGRAM] [--time SECONDS] [--memory SIZE] [--runs K] [--rows N] \
     [--into FOLDER] [TABLE...]\n\n--time: processor seconds of each cell\n--rows N: only the first N rows of each system, or of each order";
@@ -28,6 +28,7 @@ fn main() -> ExitCode {
     let done = match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         // A process of its own for each relation, started below.
         ["--orbit-relation", order, n, l, megabytes] => orbit_relation(order, n, l, megabytes),
+        ["--xi", way, moving, fixed, megabytes] => representative_relation(way, moving, fixed, megabytes),
         _ => arguments(words).and_then(|arguments| all(&arguments)),
     };
     match done {
@@ -63,12 +64,12 @@ fn arguments(words: Vec<String>) -> Result<Arguments, String> {
             "--runs" => arguments.settings.runs = number(value()?)? as u32,
             "--rows" => arguments.settings.rows = Some(number(value()?)? as usize),
             "--into" => arguments.folder = PathBuf::from(value()?),
-            name if name == NAME || TABLES.iter().any(|table| table.name == name) => {
+            name if name == NAME || name == xi::NAME || TABLES.iter().any(|table| table.name == name) => {
                 arguments.tables.push(word)
             }
             _ => {
                 let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
-                return Err(format!("{USAGE}\n\ntables: {NAME} {}", names.join(" ")));
+                return Err(format!("{USAGE}\n\ntables: {NAME} {} {}", names.join(" "), xi::NAME));
             }
         }
     }
@@ -86,6 +87,9 @@ fn all(arguments: &Arguments) -> Result<bool, String> {
     }
     for table in TABLES.iter().filter(|table| wanted(table.name)) {
         right &= one(table, arguments)?;
+    }
+    if wanted(xi::NAME) {
+        right &= figure_of_xi(arguments)?;
     }
     Ok(right)
 }
@@ -112,7 +116,9 @@ fn survey(arguments: &Arguments) -> Result<bool, String> {
     let chosen = (0..ENTRIES.len()).filter(|at| arguments.settings.wants(before(*at))).map(|at| &ENTRIES[at]);
     let mut entries: Vec<(&Entry, Built)> = Vec::new();
     for entry in chosen {
-        let built = in_a_process(entry, &arguments.settings)?;
+        let words =
+            ["--orbit-relation".to_owned(), entry.order.to_owned(), entry.n.to_string(), entry.l.to_string()];
+        let built = in_a_process(words.to_vec(), &arguments.settings)?;
         eprintln!("{NAME}: {}, n = {}, l = {}: {built:?}", entry.order, entry.n, entry.l);
         entries.push((entry, built));
     }
@@ -122,12 +128,39 @@ fn survey(arguments: &Arguments) -> Result<bool, String> {
     Ok(!entries.iter().any(wrong))
 }
 
-fn in_a_process(entry: &Entry, settings: &Settings) -> Result<Built, String> {
+/// Measures both ways to ξ; whether they lead to relations of the same size.
+fn figure_of_xi(arguments: &Arguments) -> Result<bool, String> {
+    let mut entries: Vec<render::BuiltXi> = Vec::new();
+    for entry in
+        xi::ENTRIES.iter().enumerate().filter(|(at, _)| arguments.settings.wants(*at)).map(|(_, e)| e)
+    {
+        let (moving, fixed) = entry.components();
+        let build = |way: &str| {
+            let words = ["--xi".to_owned(), way.to_owned(), moving.to_string(), fixed.to_string()];
+            let built = in_a_process(words.to_vec(), &arguments.settings)?;
+            eprintln!("{}: {} generators, {} bits, {way}: {built:?}", xi::NAME, entry.generators, entry.bits);
+            Ok::<_, String>(built)
+        };
+        entries.push((entry, [build("orbit")?, build("create")?]));
+    }
+    write(
+        arguments,
+        xi::NAME,
+        &render::xi_markdown(&entries, &arguments.settings),
+        &render::xi_tsv(&entries),
+    )?;
+    let wrong = |(_, built): &render::BuiltXi| matches!(built, [Ok((a, ..)), Ok((b, ..))] if a != b);
+    Ok(!entries.iter().any(wrong))
+}
+
+/// Runs this program with some words and the limit of memory.
+fn in_a_process(words: Vec<String>, settings: &Settings) -> Result<Built, String> {
     let this = std::env::current_exe().map_err(|error| error.to_string())?;
     let memory = settings.memory.trim_end_matches(['M', 'G']).parse::<u64>().map_err(|_| USAGE.to_owned())?;
     let megabytes = if settings.memory.ends_with('G') { memory << 10 } else { memory };
-    let mut command = vec![this.to_string_lossy().into_owned(), "--orbit-relation".to_owned()];
-    command.extend([entry.order.to_owned(), entry.n.to_string(), entry.l.to_string(), megabytes.to_string()]);
+    let mut command = vec![this.to_string_lossy().into_owned()];
+    command.extend(words);
+    command.push(megabytes.to_string());
     Ok(match measure::best(settings.runs, || measure::run_cpu(&command, settings.seconds)) {
         Err(_) => Err("time".to_owned()),
         Ok(run) => {
@@ -143,6 +176,16 @@ fn in_a_process(entry: &Entry, settings: &Settings) -> Result<Built, String> {
 fn orbit_relation(order: &str, n: &str, l: &str, megabytes: &str) -> Result<bool, String> {
     let number = |text: &str| text.parse::<u32>().map_err(|_| USAGE.to_owned());
     match build(order, number(n)?, number(l)?, (number(megabytes)? as usize) << 20) {
+        Ok((size, peak)) => println!("{size} {peak}"),
+        Err(limit) => println!("{limit}"),
+    }
+    Ok(true)
+}
+
+fn representative_relation(way: &str, moving: &str, fixed: &str, megabytes: &str) -> Result<bool, String> {
+    let number = |text: &str| text.parse::<u32>().map_err(|_| USAGE.to_owned());
+    let memory = (number(megabytes)? as usize) << 20;
+    match xi::build(way, "concatenated", number(moving)?, number(fixed)?, xi::WIDTH, memory) {
         Ok((size, peak)) => println!("{size} {peak}"),
         Err(limit) => println!("{limit}"),
     }

@@ -1,14 +1,16 @@
-//! The tables of three papers on symbolic symmetry reduction, measured again.
+//! The tables of four papers on symbolic symmetry reduction, measured again.
 //!
 //! A [`Table`] lists its rows (a model with its constants), its algorithms (the options of `check` that choose them) and
 //! what the paper prints for them. Every cell is a run of `burnside check` in a process of its own, within a limit of
-//! time and memory; survey Table 1 is about a relation and not about a model, and has runs of its own.
+//! time and memory; survey Table 1 and the last figure of Barner and Grumberg are about
+//! relations and not about models, and have runs of their own.
 
 pub mod figure;
 pub mod measured;
 pub mod orbit_relation;
 pub mod render;
 pub mod tables;
+pub mod xi;
 
 use figure::Figure;
 
@@ -59,6 +61,8 @@ pub struct Row {
     pub orbits: Option<Formula>,
     /// What the paper prints, column by column.
     pub figures: &'static [Figure],
+    /// Whether something is violated.
+    pub violated: bool,
 }
 
 impl Row {
@@ -74,7 +78,11 @@ impl Row {
         for (name, value) in self.constants {
             arguments.extend(["-D".to_owned(), format!("{name}={value}")]);
         }
-        arguments.extend(algorithm.options.iter().map(|option| (*option).to_owned()));
+        // Claims are in files beside the models.
+        arguments.extend(algorithm.options.iter().map(|option| match option.ends_with(".claims") {
+            true => format!("{folder}/{option}"),
+            false => (*option).to_owned(),
+        }));
         arguments
     }
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::Table;
 use super::measured::{Cell, Figures, Settings};
 use super::orbit_relation::{Entry, NAME};
-use super::{Algorithm, Row};
+use super::{Algorithm, Row, xi};
 
 /// A row and its cells.
 pub type Measured<'a> = (&'a Row, &'a [Cell]);
@@ -241,6 +241,63 @@ pub fn orbit_relation_markdown(entries: &[(&Entry, Built)], settings: &Settings)
         same.count(),
         known.count()
     );
+    text
+}
+
+/// A row of the figure on ξ: by the orbit relation, and created.
+pub type BuiltXi<'a> = (&'a xi::Entry, [Built; 2]);
+
+/// The figure on ξ as a page of the book.
+pub fn xi_markdown(entries: &[BuiltXi], settings: &Settings) -> String {
+    let mut text = heading(
+        xi::NAME,
+        "Two ways to the representative relation",
+        "S. Barner and O. Grumberg, *Combining Symmetry Reduction and Under-Approximation for Symbolic Model Checking* (CAV \
+         2002), Figure 7",
+        settings,
+    );
+    let _ = writeln!(
+        text,
+        "The relation between the least states and all states of their orbits, for full symmetry of components with four bits, \
+         in the concatenated order. *Orbit to ξ* builds the orbit relation first, *Create ξ* does not. Nodes are the most at a time, \
+         garbage included. At most {} s and {} for each.\n",
+        settings.seconds, settings.memory
+    );
+    text.push_str("| generators | bits | way | paper: time | paper: memory | size | nodes | time |\n");
+    text.push_str("|---:|---:|---|---:|---:|---:|---:|---:|\n");
+    for (entry, built) in entries {
+        let ways = [("orbit to ξ", entry.orbit), ("Create ξ", entry.create)];
+        for ((way, (time, memory)), built) in ways.into_iter().zip(built) {
+            let (size, nodes, took) = match built {
+                Ok((size, peak, took)) => {
+                    (grouped(&size.to_string()), grouped(&peak.to_string()), seconds(*took))
+                }
+                Err(limit) => (String::new(), String::new(), format!("> limit ({limit})")),
+            };
+            let _ = writeln!(
+                text,
+                "| {} | {} | {way} | {time} | {memory} | {size} | {nodes} | {took} |",
+                entry.generators, entry.bits
+            );
+        }
+    }
+    text
+}
+
+/// The figure on ξ as tab-separated values.
+pub fn xi_tsv(entries: &[BuiltXi]) -> String {
+    let mut text = "generators\tbits\tway\tpaper_time\tpaper_memory\tsize\tpeak\tcpu_s\n".to_owned();
+    for (entry, built) in entries {
+        for ((way, (time, memory)), built) in
+            [("orbit", entry.orbit), ("create", entry.create)].into_iter().zip(built)
+        {
+            let ours = match built {
+                Ok((size, peak, seconds)) => format!("{size}\t{peak}\t{seconds:.3}"),
+                Err(limit) => format!("stopped: {limit}\t\t"),
+            };
+            let _ = writeln!(text, "{}\t{}\t{way}\t{time}\t{memory}\t{ours}", entry.generators, entry.bits);
+        }
+    }
     text
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn generators(model: &Model, domain: DomainId) -> Vec<String> {
 }
 
 /// A permutation as cycles of elements.
-fn cycles(model: &Model, domains: &[DomainId], permutation: &Permutation) -> String {
+pub(crate) fn cycles(model: &Model, domains: &[DomainId], permutation: &Permutation) -> String {
     let mut text = String::new();
     for (domain, images) in domains.iter().zip(permutation.images()) {
         let mut seen = vec![false; images.len()];
@@ -74,5 +74,6 @@ pub(crate) fn report(run: &Planned, derived: &str) -> SymmetryReport {
         verified: !run.plan.trusting(),
         derived: if domains.is_empty() { "none" } else { derived }.to_owned(),
         asymmetric: Vec::new(),
+        judged: Vec::new(),
     }
 }

@@ -8,10 +8,11 @@ use std::ops::ControlFlow;
 
 use burnside_logic::ctl::{atoms, instances};
 use burnside_logic::graph::{Edge, Graph, GraphSets};
+use burnside_logic::ltl::is_bad_prefix;
 use burnside_logic::{Atom, Checker};
-use burnside_model::code::{Cell, Fault};
+use burnside_model::code::{Cell, Fault, Quantifier};
 use burnside_model::findings::Lasso;
-use burnside_model::system::{Agent, Machine, Outcome, Property, PropertyKind, Step, Strength};
+use burnside_model::system::{Agent, FormulaKind, Machine, Outcome, Property, PropertyKind, Step, Strength};
 use burnside_model::{Model, System, Trace, TraceStep};
 
 /// A rule or start state, the values of its parameters, and the state that it leads to.
@@ -65,6 +66,13 @@ pub(crate) fn execute(
         };
         trace.steps.push(TraceStep { rule, args, state });
     }
+    let stated = &model.properties[property];
+    if stated.kind == PropertyKind::Ltl && lasso.back.is_none() {
+        return match is_bad(model, machine, stated, path, lasso)? {
+            true => Ok(trace),
+            false => Err("the formula can still hold after the run".to_owned()),
+        };
+    }
     trace.back = trace.back.or(lasso.back);
     if let Some(back) = trace.back {
         is_fair(model, machine, &trace.steps, back)?;
@@ -73,6 +81,38 @@ pub(crate) fn execute(
         return Err(format!("the formula {} on the run", if holds { "does not hold" } else { "holds" }));
     }
     Ok(trace)
+}
+
+/// Whether a formula of LTL cannot hold any more after these states, whatever follows.
+fn is_bad(
+    model: &Model,
+    machine: &mut Machine<'_>,
+    property: &Property,
+    path: &[Vec<Cell>],
+    lasso: &Lasso,
+) -> Result<bool, String> {
+    let Some(formula) = &property.formula else { return Ok(false) };
+    // Quantifiers around it say for which values.
+    let (mut formula, mut bindings) = (formula, lasso.bindings.clone());
+    while let FormulaKind::Quantified(Quantifier::Forall, _, inner) = &formula.kind {
+        formula = inner;
+    }
+    is_bad_prefix(
+        model,
+        &property.frame,
+        formula,
+        &mut bindings,
+        path.len(),
+        &mut |at, condition, bindings| match machine.atom_holds(
+            &property.frame,
+            bindings,
+            condition,
+            &path[at],
+        ) {
+            Ok(Ok(holds)) => Ok(holds),
+            _ => Err("a condition cannot be evaluated".to_owned()),
+        },
+    )
 }
 
 /// What can happen after a step, or at the start.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use burnside_lang::source::Source;
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_symbolic::on_the_fly::under::Under;
 use burnside_symbolic::reduce::alpha::Sorting;
 use burnside_symbolic::reduce::quotient::Kind;
 use burnside_symbolic::search::Search;
@@ -41,6 +42,8 @@ pub enum Reduce {
     None,
     /// With decision diagrams: all verified symmetry, in this way.
     Diagrams(Kind),
+    /// With decision diagrams: representatives as they are found, by all permutations that may be symmetries.
+    OnTheFly,
 }
 
 /// Whether symmetry that the model does not declare is looked for.
@@ -68,6 +71,10 @@ pub struct Diagrams {
     pub search: Search,
     /// How representatives are sorted, where they are.
     pub sorting: Sorting,
+    /// With representatives on the fly: how often permutations are applied to find orbits; as often as it takes, if absent.
+    pub sigma_steps: Option<u64>,
+    /// With representatives on the fly: how much of a frontier is stepped from at a time; everything, if absent.
+    pub under: Option<Under>,
 }
 
 /// How the engine that counts keeps populations.
@@ -159,7 +166,7 @@ impl Default for Options {
 impl Options {
     /// Whether no symmetry is to be used.
     pub(crate) fn unreduced(&self) -> bool {
-        let by_diagrams = matches!(self.reduce, Reduce::Diagrams(_));
+        let by_diagrams = matches!(self.reduce, Reduce::Diagrams(_) | Reduce::OnTheFly);
         self.reduce == Reduce::None || self.engine == Engine::Bdd && !by_diagrams
     }
 }

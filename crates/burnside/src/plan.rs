@@ -14,6 +14,7 @@ use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
 use burnside_model::system::{Binder, PropertyKind};
 use burnside_model::{Model, Packing, Span};
+use burnside_symbolic::on_the_fly::OnTheFly;
 use burnside_symbolic::reduce::quotient::Reduction;
 use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, Canon, Claimed, Fate, PackedCanonicaliser, Permutation, verify};
@@ -21,7 +22,7 @@ use burnside_symmetry::{Action, Canon, Claimed, Fate, PackedCanonicaliser, Permu
 use crate::certificate::Writer;
 use crate::run::{AllConfirmed, Run, compile};
 use crate::witness::Lift;
-use crate::{Engine, Failure, Options, Reduce, counting, partial, symbolic};
+use crate::{Engine, Failure, Options, Reduce, counting, on_the_fly, partial, symbolic};
 
 /// How a model is checked.
 pub(crate) struct Plan {
@@ -39,6 +40,8 @@ pub(crate) struct Plan {
     pub partial: Option<Invariance>,
     /// How the representatives of orbits are chosen.
     pub canon: Canon,
+    /// If they are chosen on the fly: by which permutations.
+    pub on_the_fly: Option<OnTheFly>,
 }
 
 /// The most permutations that are tried for each state.
@@ -63,6 +66,7 @@ impl Plan {
             warnings: Vec::new(),
             partial: None,
             canon: options.canon,
+            on_the_fly: None,
         };
         if options.unreduced() {
             return plan;
@@ -144,7 +148,14 @@ impl Plan {
             warnings: Vec::new(),
             partial: None,
             canon: options.canon,
+            on_the_fly: None,
         }
+    }
+
+    /// The plan to choose representatives on the fly.
+    pub fn on_the_fly(model: &Model, options: &Options) -> Plan {
+        let (how, warnings) = on_the_fly::candidates(model, options);
+        Plan { on_the_fly: Some(how), warnings, ..Plan::between_named(&[], Vec::new(), options) }
     }
 
     /// Whether it rests on symmetry that was not verified.
@@ -169,6 +180,7 @@ impl Plan {
     pub fn reduction(&self, options: &Options) -> &'static str {
         match (&self.partial, self.canon) {
             (Some(_), _) => "adaptive",
+            _ if self.on_the_fly.is_some() => "on-the-fly",
             _ if self.domains.is_empty() => "none",
             _ if let Reduce::Diagrams(kind) = options.reduce => kind.name(),
             _ if options.engine == Engine::Count => "counting",
@@ -227,7 +239,7 @@ impl Plan {
         if options.engine == Engine::Bdd {
             let reduction = self.reduction_of_diagrams(model, options)?;
             let lift = reduction.as_ref().map(|by| PackedCanonicaliser::new(&packing, by.action.clone()));
-            return symbolic::explore(&run, reduction, events)
+            return symbolic::explore(&run, reduction, self.on_the_fly.clone(), events)
                 .and_then(|(found, shown)| run.show(run.confirm(found, Lift(lift))?, shown))
                 .map(Some);
         }

@@ -84,6 +84,9 @@ impl Runs {
 
     /// The explorations of a model; `adapts` if symmetry that only some rules break may be used.
     pub fn choose(model: &Model, options: &Options, adapts: bool) -> Runs {
+        if options.reduce == Reduce::OnTheFly && options.engine == Engine::Bdd {
+            return Runs::on_the_fly(model, options);
+        }
         if let Some(runs) = Runs::claimed(model, options, adapts) {
             return runs;
         }
@@ -127,6 +130,15 @@ impl Runs {
         let watched = claimed.watched;
         let planned = vec![Planned { model: claimed.model, plan, decides, diagrams: false }];
         Some(Runs { planned, derived: "claimed", watched, detection: None, warnings, alike: Vec::new() })
+    }
+
+    /// One exploration of the model as it is, with whatever may be a symmetry.
+    fn on_the_fly(model: &Model, options: &Options) -> Runs {
+        let plan = Plan::on_the_fly(model, options);
+        let decides = (0..model.properties.len()).collect();
+        let planned = vec![Planned { model: model.clone(), plan, decides, diagrams: false }];
+        let (warnings, alike) = (Vec::new(), Vec::new());
+        Runs { planned, derived: "none", watched: false, detection: None, warnings, alike }
     }
 
     /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
@@ -400,7 +412,7 @@ fn groups_of(run: usize, exploration: &Exploration) -> Vec<(usize, TemporalGroup
 
 /// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness
 /// property that follows a slot of a multiset forbids reduction.
-fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
+pub(crate) fn looked_for(model: &Model, options: &Options) -> Option<Detection> {
     if options.unreduced() || follows_slots(model).is_some() {
         return None;
     }

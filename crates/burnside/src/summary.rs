@@ -7,7 +7,7 @@ use burnside_explicit::{Exploration, PropertyResult};
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, LocalId};
-use burnside_model::findings::{Lasso, TemporalGroup};
+use burnside_model::findings::{self, Lasso, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{DeadlockMode, Model, Span, Verdict};
 use burnside_report::{
@@ -19,7 +19,7 @@ use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 use crate::plan::Plan;
 use crate::runs::{Outcome, Runs};
 use crate::witness::{Confirmed, End};
-use crate::{Engine, Options, group, memory};
+use crate::{Engine, Options, group, memory, on_the_fly};
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
@@ -36,7 +36,12 @@ impl Summary<'_> {
     pub fn report(self, outcome: Outcome, begun: Instant) -> Report {
         let runs = self.several(&outcome);
         let warnings = self.warnings(&outcome.exploration, outcome.unfair);
-        let Outcome { exploration, confirmed, refused, .. } = outcome;
+        let Outcome { exploration, confirmed, mut refused, .. } = outcome;
+        let on_the_fly = exploration.diagrams.iter().flat_map(|diagrams| &diagrams.on_the_fly);
+        let reasons = on_the_fly.flat_map(|found| &found.reasons);
+        refused.extend(
+            reasons.filter_map(|(check, why)| Some((exploration.properties[*check].index?, why.clone()))),
+        );
         let properties: Vec<_> = exploration
             .properties
             .iter()
@@ -67,7 +72,7 @@ impl Summary<'_> {
             engine: self.plan().engine(self.options).to_owned(),
             reduction: self.plan().reduction(self.options).to_owned(),
             exact: self.plan().is_exact() && diagrams.is_none_or(|d| d.exact),
-            symmetry: self.symmetry(),
+            symmetry: self.symmetry(diagrams.and_then(|d| d.on_the_fly.as_ref())),
             states: exploration.states,
             states_text: diagrams.map(|d| d.states.clone()),
             full_states: exploration.full_states,
@@ -83,7 +88,11 @@ impl Summary<'_> {
                 permutations: temporal.figures.permutations,
                 bytes: temporal.figures.bytes,
             }),
-            nodes: diagrams.map(|d| Nodes { peak: d.peak_nodes, live: d.live_nodes }),
+            nodes: diagrams.map(|d| Nodes {
+                peak: d.peak_nodes,
+                live: d.live_nodes,
+                relation: d.relation_nodes,
+            }),
             assumptions: self.assumptions(&exploration),
             runs,
             warnings,
@@ -119,10 +128,15 @@ impl Summary<'_> {
         let generators = run.plan.trusted_generators.iter();
         let generators =
             generators.map(|name| format!("the generator \"{name}\" is a symmetry (--trust-symmetry)"));
-        trusted.chain(generators).chain(assumptions(&run.plan, exploration)).collect()
+        let found = exploration.diagrams.as_ref().and_then(|diagrams| diagrams.on_the_fly.as_ref());
+        let on_the_fly = found.map_or_else(Vec::new, on_the_fly::assumptions);
+        trusted.chain(generators).chain(on_the_fly).chain(assumptions(&run.plan, exploration)).collect()
     }
 
-    fn symmetry(&self) -> SymmetryReport {
+    fn symmetry(&self, found: Option<&findings::OnTheFly>) -> SymmetryReport {
+        if let Some(how) = &self.plan().on_the_fly {
+            return on_the_fly::report(how, found, self.model, self.source);
+        }
         let asymmetric = self.plan().partial.iter().flat_map(|left| self.asymmetric(left)).collect();
         SymmetryReport { asymmetric, ..group::report(&self.runs.planned[0], self.runs.derived) }
     }
@@ -171,6 +185,18 @@ impl Summary<'_> {
             let claims = stated.filter(|p| !matches!(p.kind, PropertyKind::Assume | PropertyKind::Fairness));
             claims.map(|property| property.name.clone()).collect()
         };
+        let diagrams = outcome.exploration.diagrams.as_ref();
+        if let Some(found) = diagrams.and_then(|diagrams| diagrams.on_the_fly.as_ref()) {
+            let checks = &outcome.exploration.properties;
+            let run = |run: &findings::OnTheFlyRun| Run {
+                properties: run.checks.iter().map(|check| checks[*check].name.clone()).collect(),
+                engine: "bdd".to_owned(),
+                reduction: "on-the-fly".to_owned(),
+                symmetry: run.structure.clone(),
+                states: run.states.clone(),
+            };
+            return if found.runs.len() > 1 { found.runs.iter().map(run).collect() } else { Vec::new() };
+        }
         let mut runs = Vec::new();
         for (at, (planned, states)) in self.runs.planned.iter().zip(&outcome.states).enumerate() {
             let plan = &planned.plan;
@@ -304,9 +330,14 @@ impl Summary<'_> {
 
     /// Why no engine that was used decided a temporal property; nothing where a limit is the reason.
     fn reason(&self, result: &PropertyResult, refused: &[(usize, String)]) -> Option<String> {
-        let logic = result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown)?;
-        if let Some((_, why)) = refused.iter().find(|(index, _)| Some(*index) == result.index) {
+        let known = refused.iter().find(|(index, _)| Some(*index) == result.index);
+        if let (Verdict::Unknown, Some((_, why))) = (result.verdict(), known) {
             return Some(why.clone());
+        }
+        let logic = result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown)?;
+        // Decided on the fly, unless a limit was hit.
+        if self.plan().on_the_fly.is_some() {
+            return None;
         }
         match (logic, self.options.engine) {
             _ if self.options.compact => {

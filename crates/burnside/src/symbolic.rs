@@ -3,6 +3,7 @@
 use burnside_explicit::{Events, Exploration, Progress};
 use burnside_model::findings::Diagrams;
 use burnside_model::{DeadlockMode, Model};
+use burnside_symbolic::on_the_fly::OnTheFly;
 use burnside_symbolic::reduce::quotient::Reduction;
 use burnside_symbolic::search::Search;
 use burnside_symbolic::{Found, Task, check};
@@ -17,6 +18,7 @@ const NODE_BYTES: u64 = 32;
 pub(crate) fn explore(
     run: &Run<'_>,
     reduction: Option<Reduction>,
+    on_the_fly: Option<OnTheFly>,
     events: &mut dyn Events,
 ) -> Result<(Exploration, Shown), Failure> {
     let options = run.options;
@@ -29,9 +31,15 @@ pub(crate) fn explore(
         monolithic: options.diagrams.monolithic,
         search: options.diagrams.search,
         reduction,
+        on_the_fly,
     };
-    let has_levels = task.reduction.as_ref().map_or(task.search == Search::Bfs, |by| by.kind.has_levels());
-    let reduced = task.reduction.as_ref().map(|by| by.kind.name());
+    let has_levels = match (&task.reduction, &task.on_the_fly) {
+        (Some(by), _) => by.kind.has_levels(),
+        (_, Some(by)) => by.has_levels(run.model),
+        _ => task.search == Search::Bfs,
+    };
+    let on_the_fly = task.on_the_fly.is_some().then_some("on-the-fly");
+    let reduced = task.reduction.as_ref().map(|by| by.kind.name()).or(on_the_fly);
     let found = check(run.model, &task, &mut |progress| {
         events.progress(&Progress {
             states: progress.states.to_u64().unwrap_or(u64::MAX),
@@ -49,7 +57,11 @@ pub(crate) fn explore(
     })?;
     let shown = found.shown.clone();
     let mut exploration = exploration(found, has_levels);
-    exploration.full_states = exploration.full_states.filter(|_| reduced.is_none());
+    let by_orbits = || {
+        let found = exploration.diagrams.as_ref()?.on_the_fly.as_ref()?;
+        found.runs.first()?.full_states.as_ref()?.parse().ok()
+    };
+    exploration.full_states = if reduced.is_none() { exploration.full_states } else { by_orbits() };
     Ok((exploration, shown))
 }
 
@@ -68,6 +80,7 @@ pub(crate) fn explore_program(
         monolithic: run.options.diagrams.monolithic,
         search: run.options.diagrams.search,
         reduction: None,
+        on_the_fly: None,
     };
     let found = check(model, &task, &mut |_| ()).map_err(|refusal| {
         Failure::Refused(format!("`--counters bdd` is not possible: {}", refusal.reason))
@@ -94,10 +107,12 @@ fn exploration(found: Found, has_levels: bool) -> Exploration {
             states: states.to_string(),
             peak_nodes: found.progress.nodes.0 as u64,
             live_nodes: found.progress.nodes.1 as u64,
+            relation_nodes: found.relation,
             counts_rules: found.per_rule.is_some(),
             has_levels,
             exact: found.exact,
             temporal: found.temporal,
+            on_the_fly: found.on_the_fly,
         }),
         per_rule: found.per_rule.unwrap_or_default(),
         stored: None,

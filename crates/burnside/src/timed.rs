@@ -153,6 +153,7 @@ impl Words<'_> {
                 }
                 .to_owned(),
                 asymmetric: Vec::new(),
+                judged: Vec::new(),
             },
             states: checked.stored,
             states_text: None,

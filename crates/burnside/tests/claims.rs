@@ -1,6 +1,9 @@
 //! `symmetry T;`: claims that are true, partly true and wrong.
 
-use burnside::{DeadlockMode, Detect, Limits, Options, Report, Source, Verdict, check, exit, symmetry};
+use burnside::{
+    Choice, DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Source, Under, Verdict,
+    check, exit, symmetry,
+};
 
 const LOCK: &str = r#"
 type Proc : 0..3; Loc : enum { Idle, Critical };
@@ -132,4 +135,200 @@ fn a_bound_is_that_of_every_exploration() {
     assert!(verdicts.contains(&("all", "invariant", Verdict::Unknown)), "{verdicts:?}");
     assert!(verdicts.contains(&("zero", "invariant", Verdict::Violated)), "{verdicts:?}");
     assert!(verdicts.contains(&("one", "cover", Verdict::Holds)), "{verdicts:?}");
+}
+
+fn on_the_fly(trust_symmetry: bool) -> Options {
+    Options { engine: Engine::Bdd, reduce: Reduce::OnTheFly, trust_symmetry, ..Options::default() }
+}
+
+const ARBITER: &str = include_str!("../../../models/murphi/arbiter.m");
+const WRONG: &str = include_str!("../../../models/murphi/arbiter_wrong.claims");
+
+fn arbiter(faulty: bool, trust_symmetry: bool) -> Report {
+    let source = Source::new("arbiter.m", ARBITER).with_claims("arbiter_wrong.claims", WRONG);
+    let constants = vec![("Faulty".to_owned(), u8::from(faulty).to_string())];
+    check(&source, &Options { constants, ..on_the_fly(trust_symmetry) }).expect("a correct model")
+}
+
+#[test]
+fn a_wrong_generator_is_refuted_by_a_state_and_a_rule() {
+    let found = arbiter(false, false);
+    assert_eq!((found.verdict, found.symmetry.structure.as_str()), (Verdict::Holds, "S2"));
+    assert!(found.symmetry.verified && found.assumptions.is_empty());
+    let judged = found.symmetry.judged.iter().find(|judged| judged.claimed).expect("it is listed");
+    assert_eq!((judged.name.as_str(), judged.verdict, judged.used), ("reads for writes", "refuted", false));
+    let witness = judged.witness.as_ref().expect("a step");
+    assert_eq!(witness.state.len(), witness.image.len());
+    assert!(!witness.firing.rule.is_empty() && witness.state != witness.image);
+    let text = burnside::report::text::render(&found, &Default::default());
+    assert!(text.contains("generator \"reads for writes\" is refuted, and not used: rule "), "{text}");
+    let json = burnside::report::json::render(&found).expect("it can be written");
+    assert!(json.contains("\"verdict\": \"refuted\"") && json.contains("\"missing\": {"), "{json}");
+}
+
+#[test]
+fn trusted_it_finds_violations_and_proves_nothing() {
+    let found = arbiter(false, true);
+    assert_eq!((found.verdict, found.symmetry.verified), (Verdict::Unknown, false));
+    assert!(
+        found.assumptions[0].contains("\"reads for writes\", which was refuted"),
+        "{:?}",
+        found.assumptions
+    );
+    assert_eq!(exit::code(&Ok(found)), exit::UNKNOWN);
+    let found = arbiter(true, true);
+    assert_eq!(found.verdict, Verdict::Violated);
+    assert!(found.properties[0].violations[0].trace.steps.len() > 4);
+}
+
+/// What fails in the same states is the same, however it is written; and a product of generators may leave it as it is.
+#[test]
+fn each_property_keeps_what_leaves_it_as_it_is() {
+    let text = format!("{LOCK}invariant \"first\" loc[1] = Critical -> loc[0] = Idle;\n");
+    let found = report(&text, on_the_fly(false));
+    assert_eq!(found.verdict, Verdict::Holds);
+    let groups: Vec<_> = found.runs.iter().map(|run| (run.symmetry.as_str(), run.properties.len())).collect();
+    assert_eq!(groups, [("S2 x S2", 1), ("S4", 2)], "{:?}", found.runs);
+    assert_eq!(found.full_states, Some(5));
+    // Of exchanges of neighbours, only a product exchanges 0 and 2.
+    let found = report(&format!("{LOCK}cover \"one\" loc[1] = Critical;\n"), on_the_fly(false));
+    assert_eq!((found.verdict, found.runs[0].symmetry.as_str()), (Verdict::Holds, "S3"));
+
+    let text = format!("{LOCK}generator \"rest\" of Proc = (0 2 3);\ninvariant \"one\" loc[1] = Idle;\n");
+    let found = report(&text.replace("symmetry Proc;", ""), on_the_fly(false));
+    assert_eq!(found.properties[0].verdict, Verdict::Violated);
+
+    let text = format!(
+        "{LOCK}generator \"turn\" of Proc = (0 1 2 3);\ninvariant \"one\" !(loc[1] = Critical & loc[2] = Critical);\n"
+    );
+    let found = report(&text, on_the_fly(false));
+    let turn = found.symmetry.judged.iter().find(|judged| judged.name == "turn").expect("it is listed");
+    assert_eq!(turn.breaks[0].property, "one");
+    assert_eq!(turn.breaks[0].atoms, ["loc[1] = Critical", "loc[2] = Critical"]);
+}
+
+#[test]
+fn a_file_of_claims_has_nothing_else() {
+    let source = Source::new("lock.m", LOCK)
+        .with_claims("more.claims", "\nrule \"no\" true ==> loc[0] := Idle; end;\n");
+    let Err(Failure::Input(diagnostics)) = check(&source, &Options::default()) else { panic!("it is read") };
+    assert_eq!(diagnostics[0].code.0, "E0508");
+    let place = source.location(diagnostics[0].primary.0.start);
+    assert_eq!((place.file, place.line), ("more.claims", 2));
+}
+
+/// Every setting finds the same.
+#[test]
+fn hints_and_parts_of_frontiers_change_no_verdict() {
+    let hints = "hint \"nobody\" forall p : Proc do loc[p] = Idle end; hint \"odd\" loc[1] = Critical;";
+    for under in [None, Some(1), Some(5)] {
+        for sigma_steps in [None, Some(0), Some(1)] {
+            let mut options = on_the_fly(false);
+            let choice = if under == Some(1) { Choice::Random } else { Choice::Heavy };
+            options.diagrams.under = under.map(|nodes| Under { nodes, choice });
+            options.diagrams.sigma_steps = sigma_steps;
+            let found = report(&format!("{LOCK}{hints}"), options);
+            assert_eq!((found.verdict, found.states), (Verdict::Holds, 5));
+        }
+    }
+}
+
+#[test]
+fn sequences_are_safety_formulas() {
+    let text = format!(
+        "{LOCK}never \"back at once\" {{ loc[0] = Critical; loc[0] = Idle; loc[0] = Critical }}
+         never \"two of them\" {{ loc[0] = Critical; loc[0] = Critical[*]; loc[1] = Critical }}
+         never \"long\" {{ loc[0] = Critical[+]; loc[2] = Critical & loc[0] = Critical }}
+         ltl \"some time\" F loc[0] = Critical;
+         ltl \"each waits\" forall p : Proc do G (loc[p] = Critical -> X loc[p] = Idle) end;"
+    );
+    let found =
+        report(&text, Options { limits: Limits { max_errors: 9, ..Limits::default() }, ..on_the_fly(false) });
+    let verdicts: Vec<_> = found.properties.iter().take(5).map(|p| (p.name.as_str(), p.verdict)).collect();
+    let expected = [
+        ("back at once", Verdict::Violated),
+        ("two of them", Verdict::Holds),
+        ("long", Verdict::Holds),
+        ("some time", Verdict::Unknown),
+        ("each waits", Verdict::Holds),
+    ];
+    assert_eq!(verdicts, expected);
+    assert_eq!(found.properties[0].violations[0].trace.steps.len(), 4);
+    let reason = found.properties[3].reason.as_deref().unwrap_or_default();
+    assert!(reason.contains("syntactic safety fragment"), "{reason}");
+}
+
+/// The token moves to a place where it has not been, twice, and is then as it was, but elsewhere: that state is in the orbit of
+/// the first. So representatives have no successors among them, but do not stay where they are.
+#[test]
+fn a_representative_without_successors_goes_on() {
+    let text = r#"
+        type Place : 0..3;
+        var here, before : Place; moved : boolean;
+        startstate here := 0; before := 0; moved := false; end;
+        ruleset p : Place do
+          rule "once" !moved & p != here ==> before := here; here := p; moved := true; end;
+          rule "twice" moved & p != here & p != before ==> here := p; before := p; moved := false; end;
+        end;
+        ctl "again" AG AF !moved;
+        ctl "and again" AG (moved -> AX !moved);
+        ctl "not for ever" !EG !moved;
+        ctl "never" AG !moved;
+    "#;
+    for trusted in [false, true] {
+        let limits = Limits { max_errors: 9, ..Limits::default() };
+        let found = report(text, Options { limits, ..on_the_fly(trusted) });
+        let verdicts: Vec<_> = found.properties.iter().take(4).map(|property| property.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Violated]);
+        assert_eq!((found.states, found.symmetry.structure.as_str()), (4, "S4"));
+    }
+}
+
+/// Start states and steps are symmetric, and so is all that is found.
+#[test]
+fn formulas_where_whole_orbits_are_found() {
+    let text = format!(
+        "{LOCK}ctl \"again\" AG AF forall p : Proc do loc[p] = Idle end;\nctl \"ever\" AG EF loc[3] = Critical;\nctl \"never\" AG !(exists p : Proc do loc[p] = Critical end);\n"
+    );
+    for trusted in [false, true] {
+        let limits = Limits { max_errors: 9, ..Limits::default() };
+        let found = report(&text, Options { limits, ..on_the_fly(trusted) });
+        let verdicts: Vec<_> = found.properties.iter().take(3).map(|p| p.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Violated]);
+    }
+}
+
+/// All states are in one orbit, but for the property that names a place there are two: with the whole group, nothing would be
+/// found beside the start state.
+#[test]
+fn the_group_is_that_of_the_property() {
+    let text = r#"
+        type Place : 0..3;
+        var here : array [Place] of boolean;
+        startstate for p : Place do here[p] := false; end; here[0] := true; end;
+        ruleset p : Place; q : Place do
+          rule "move" here[p] & !here[q] ==> here[p] := false; here[q] := true; end;
+        end;
+        invariant "not there" !here[1];
+        ltl "nor ever" G !here[1];
+        ctl "nor at all" AG !here[1];
+    "#;
+    let limits = Limits { max_errors: 9, ..Limits::default() };
+    let found = report(text, Options { limits, ..on_the_fly(false) });
+    let verdicts: Vec<_> = found.properties.iter().take(3).map(|property| property.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Violated; 3]);
+    assert_eq!(found.properties[0].violations[0].trace.steps.len(), 2);
+}
+
+/// What cannot go on stays as it is, and that is seen.
+#[test]
+fn an_automaton_goes_on_at_the_end() {
+    let text = "var x : 0..1; startstate x := 0; end; rule \"go\" x = 0 ==> x := 1; end;
+        never \"twice\" { x = 1; x = 1 }
+        ltl \"back\" G (x = 1 -> X x = 0);
+        ltl \"stays\" G (x = 1 -> X x = 1);";
+    let limits = Limits { max_errors: 9, ..Limits::default() };
+    let options = Options { limits, deadlock: DeadlockMode::Off, ..on_the_fly(false) };
+    let verdicts: Vec<_> = report(text, options).properties.iter().take(3).map(|p| p.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Violated, Verdict::Violated, Verdict::Holds]);
 }

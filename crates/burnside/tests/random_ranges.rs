@@ -3,6 +3,8 @@
 //!
 //! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others.
 
+#[path = "random_ranges/on_the_fly.rs"]
+mod on_the_fly;
 #[allow(dead_code)]
 mod random;
 

@@ -276,6 +276,7 @@ pub mod codes {
         NOT_A_RING "E0505" "A neighbour of something that is not an element of a ring."
         RING_DISTANCE "E0506" "A distance on a ring that is not a constant integer."
         BAD_GENERATOR "E0507" "A claimed permutation that is none: something is not an element of its type, or is there twice."
+        NOT_A_CLAIM "E0508" "Something other than claims of symmetry and hints in a file of them."
         NOT_A_PLACE "E0601" "Something that cannot be assigned to."
         READ_ONLY "E0602" "Something that must not be assigned to."
         LIVENESS_STATEMENT "E0603" "A liveness property among the statements."

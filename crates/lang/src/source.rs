@@ -20,6 +20,8 @@ pub struct Source {
     lines: Vec<u32>,
     /// In the order of the text.
     directives: Vec<Directive>,
+    /// Where claims about the model begin that are not in its own file.
+    claims: Option<u32>,
 }
 
 /// From the line with index `from` on, lines belong to `file` and are counted from `line`.
@@ -54,7 +56,23 @@ impl Source {
                 directives.push(Directive { from: index + 1, line, file });
             }
         }
-        Source { name: name.into(), text, lines, directives }
+        Source { name: name.into(), text, lines, directives, claims: None }
+    }
+
+    /// The same with claims from another file: `symmetry`, `generator` and `hint` declarations.
+    #[must_use]
+    pub fn with_claims(&self, file: &str, text: &str) -> Self {
+        // A directive is a line of its own, and so is what follows it.
+        let begun = format!("{}\n", self.text);
+        let claims = begun.len() as u32;
+        let file = file.replace('"', "'");
+        let both = Source::new(self.name.clone(), format!("{begun}#line 1 \"{file}\"\n{text}\n"));
+        Source { claims: Some(claims), ..both }
+    }
+
+    /// Where such claims begin.
+    pub(crate) fn claims(&self) -> Option<u32> {
+        self.claims
     }
 
     /// A source from the bytes of a file: must be UTF-8 and not longer than [`MAX_BYTES`].

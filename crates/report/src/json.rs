@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use crate::generators;
 use crate::trace::{Change, Firing, TraceReport};
 use crate::value::{Count, MAX_EXACT, Named, Object, Value};
 use crate::{Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Violation};
@@ -101,6 +102,8 @@ struct Symmetry<'a> {
     order: &'a str,
     verified: bool,
     asymmetric: &'a [Asymmetric],
+    /// With `--reduce on-the-fly`: what became of each permutation.
+    judged: Vec<generators::Json<'a>>,
     derived: &'a str,
 }
 
@@ -137,6 +140,7 @@ impl<'a> Json<'a> {
                 order: &report.symmetry.order,
                 verified: report.symmetry.verified,
                 asymmetric: &report.symmetry.asymmetric,
+                judged: report.symmetry.judged.iter().map(generators::Json::new).collect(),
                 derived: &report.symmetry.derived,
             },
             states: match &report.states_text {

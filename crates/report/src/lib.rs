@@ -4,6 +4,7 @@
 //! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
 
 pub mod comparison;
+pub mod generators;
 pub mod json;
 pub mod symmetry;
 pub mod text;
@@ -142,6 +143,8 @@ pub struct SymmetryReport {
     pub derived: String,
     /// What breaks it: with the reduction `adaptive`, those rules and properties that tell elements apart.
     pub asymmetric: Vec<Asymmetric>,
+    /// What became of each permutation, where representatives are chosen on the fly.
+    pub judged: Vec<generators::GeneratorReport>,
 }
 
 /// A rule or property that tells elements apart that others do not.
@@ -166,6 +169,8 @@ pub struct Nodes {
     pub peak: u64,
     /// The most that were in use.
     pub live: u64,
+    /// With one relation of all steps: what that has.
+    pub relation: Option<u64>,
 }
 
 /// One of several explorations.

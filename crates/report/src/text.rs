@@ -96,7 +96,7 @@ fn figures(text: &mut String, report: &Report) {
         }
         (Some(factor), Some(full)) => {
             let stand = if report.states == 1 { "stands" } else { "stand" };
-            let orbits = orbits(report);
+            let orbits = if report.exact { orbits(report) } else { "representatives" };
             let _ =
                 write!(text, "{states} {orbits} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
@@ -133,6 +133,7 @@ fn figures(text: &mut String, report: &Report) {
     if report.reduction == "counting" {
         text.push_str("counted: how many elements are in each local state (--engine count)\n");
     }
+    report.symmetry.judged.iter().for_each(|generator| text.push_str(&generator.text()));
     for asymmetric in &report.symmetry.asymmetric {
         let line = asymmetric.place.as_ref().map_or(String::new(), |place| format!(" (line {})", place.line));
         let (kind, name, blocks) = (&asymmetric.kind, &asymmetric.name, &asymmetric.blocks);
@@ -141,15 +142,16 @@ fn figures(text: &mut String, report: &Report) {
     for run in &report.runs {
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
         let (states, engine) = (spaced(&run.states), &run.engine);
+        let orbits = if run.reduction == "on-the-fly" { "representatives" } else { "orbits" };
         let _ = match run.symmetry.as_str() {
             "trivial" => {
                 let what = if run.states == "1" { "state" } else { "states" };
                 writeln!(text, "  without symmetry ({engine}): {states} {what}, for {of}")
             }
             symmetry if *engine == report.engine => {
-                writeln!(text, "  with {symmetry}: {states} orbits, for {of}")
+                writeln!(text, "  with {symmetry}: {states} {orbits}, for {of}")
             }
-            symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} orbits, for {of}"),
+            symmetry => writeln!(text, "  with {symmetry} ({engine}): {states} {orbits}, for {of}"),
         };
     }
     if let Some(edges) = report.edges.filter(|edges| edges.count > 0) {

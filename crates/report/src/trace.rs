@@ -162,7 +162,7 @@ pub fn parameters(
         .collect()
 }
 
-fn firing(model: &Model, start: bool, rule: u32, args: &[Cell]) -> Firing {
+pub(crate) fn firing(model: &Model, start: bool, rule: u32, args: &[Cell]) -> Firing {
     let rules: &[Rule] = if start { &model.starts } else { &model.rules };
     let Some(rule) = rules.get(rule as usize) else {
         return Firing { start, rule: format!("rule {rule}"), named: false, parameters: Vec::new() };
@@ -183,7 +183,7 @@ fn visible(cell: &StateCell, at: usize, state: &[Cell]) -> bool {
     }
 }
 
-fn named(types: &Types, cells: &[StateCell], state: &[Cell]) -> Vec<Named> {
+pub(crate) fn named(types: &Types, cells: &[StateCell], state: &[Cell]) -> Vec<Named> {
     let shown = cells.iter().zip(state).enumerate().filter(|(at, (cell, _))| visible(cell, *at, state));
     shown.map(|(_, (cell, value))| (cell.name.clone(), Value::new(types, cell.ty, *value))).collect()
 }

@@ -403,6 +403,12 @@ impl Bdd {
         })
     }
 
+    /// What is left of it when the first variable that it depends on is true, and when it is false.
+    #[must_use]
+    pub fn cofactors(&self) -> Option<(Self, Self)> {
+        self.0.cofactors().map(|(so, not)| (Self(so), Self(not)))
+    }
+
     /// Whether it is so when each variable has its value.
     #[must_use]
     pub fn eval(&self, values: &[bool]) -> bool {

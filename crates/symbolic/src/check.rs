@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use burnside_encode::{Encoding, Refusal};
 use burnside_model::code::Semantics;
-use burnside_model::findings::{Checks, PropertyResult, Temporal, Witness};
+use burnside_model::findings::{self, Checks, PropertyResult, Temporal, Witness};
 use burnside_model::{DeadlockMode, Limit, Limits, Model};
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Manager, STACK};
 use crate::count::Count;
 use crate::decide::decide;
+use crate::on_the_fly::{self, OnTheFly};
 use crate::reduce::quotient::{Quotient, Reduction};
 use crate::search::{Reach, Search};
 use crate::system::System;
@@ -38,6 +39,8 @@ pub struct Task {
     pub search: Search,
     /// The reduction by symmetry, if any.
     pub reduction: Option<Reduction>,
+    /// Or by representatives that are chosen on the fly.
+    pub on_the_fly: Option<OnTheFly>,
 }
 
 /// How far a check has come.
@@ -68,6 +71,10 @@ pub struct Found {
     pub temporal: Temporal,
     /// Runs that show why formulas hold, by check.
     pub shown: Vec<(usize, Witness)>,
+    /// With one relation of all steps: how many nodes it has.
+    pub relation: Option<u64>,
+    /// How representatives were chosen on the fly, if they were.
+    pub on_the_fly: Option<findings::OnTheFly>,
 }
 
 /// Memory where there is no limit.
@@ -130,6 +137,8 @@ fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Foun
         exact: false,
         temporal: Temporal::default(),
         shown: Vec::new(),
+        relation: None,
+        on_the_fly: None,
     }
 }
 
@@ -168,6 +177,14 @@ fn work(
     {
         return stopped(stop.into());
     }
+    let mut last = Instant::now();
+    let mut told = |reached: &crate::bdd::Bdd, depth| {
+        if last.elapsed() > TICK && manager.can_count() {
+            last = Instant::now();
+            let states = reached.count(variables.bits());
+            shared.with(|progress| *progress = Progress { states, depth, nodes: manager.peaks() });
+        }
+    };
     let quotient = task.reduction.as_ref().map(|reduction| Quotient::new(&system, reduction));
     let quotient = match quotient.transpose() {
         Ok(quotient) => quotient,
@@ -175,22 +192,26 @@ fn work(
     };
     let mut reach = Reach::new(&manager, &system.relations, &system.initial, deadline);
     reach.quotient = quotient.as_ref();
-    let mut last = Instant::now();
-    let decided = decide(&system, &checks, task.search, &task.limits, &mut reach, &mut |reached, depth| {
-        if last.elapsed() > TICK && manager.can_count() {
-            last = Instant::now();
-            let states = reached.count(variables.bits());
-            shared.with(|progress| *progress = Progress { states, depth, nodes: manager.peaks() });
+    let (decided, on_the_fly) = match &task.on_the_fly {
+        None => (decide(&system, &checks, task.search, &task.limits, &mut reach, &mut told), None),
+        Some(how) => {
+            let question = on_the_fly::Question { checks: &checks, limits: &task.limits, deadline, how };
+            match on_the_fly::decide(&system, &question, &mut told) {
+                Ok((decided, found)) => (decided, Some(found)),
+                Err(failed) => return stopped(failed),
+            }
         }
-    });
+    };
     manager.collect();
     let nodes = peaks(&manager, decided.limit);
     let states = decided.states.unwrap_or_else(|| shared.with(|progress| progress.states.clone()));
     let progress = Progress { states, depth: decided.depth, nodes };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
-    let exact = quotient.as_ref().is_none_or(Quotient::is_unique);
+    let exact = quotient.as_ref().is_none_or(Quotient::is_unique) && on_the_fly.is_none();
     let (temporal, shown) = (decided.temporal, decided.shown);
-    Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown })
+    let all = task.monolithic.then(|| system.relations.iter().map(|steps| steps.pairs.size() as u64).sum());
+    let relation = on_the_fly.as_ref().and_then(|found| found.relation).or(all);
+    Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown, relation, on_the_fly })
 }
 
 /// The most nodes there were: all that fit, where they did not suffice.

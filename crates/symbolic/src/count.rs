@@ -42,6 +42,19 @@ impl Count {
     }
 }
 
+impl Ord for Count {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let length = self.digits.len().cmp(&other.digits.len());
+        length.then_with(|| self.digits.iter().rev().cmp(other.digits.iter().rev()))
+    }
+}
+
+impl PartialOrd for Count {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl From<u128> for Count {
     fn from(value: u128) -> Self {
         Self::trimmed(vec![value as u64, (value >> 64) as u64])

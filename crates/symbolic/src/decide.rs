@@ -45,18 +45,20 @@ pub struct Decided {
 }
 
 /// Watches for targets.
-struct Lookout<'l> {
-    targets: &'l [Target],
+pub(crate) struct Lookout<'l> {
+    pub targets: &'l [Target],
+    /// If only those of some checks count: which.
+    pub only: Option<&'l [usize]>,
     /// Which were met, in this order.
-    met: Vec<usize>,
+    pub met: Vec<usize>,
     /// How many violations are enough.
-    enough: u64,
+    pub enough: u64,
     /// The depth at which no step counts any more.
-    bound: Option<u64>,
+    pub bound: Option<u64>,
     /// Whether something goes wrong in a step beyond the bound.
-    beyond: bool,
+    pub beyond: bool,
     /// Told after every step.
-    progress: &'l mut dyn FnMut(&Bdd, u64),
+    pub progress: &'l mut dyn FnMut(&Bdd, u64),
 }
 
 impl Watch for Lookout<'_> {
@@ -64,6 +66,9 @@ impl Watch for Lookout<'_> {
         (self.progress)(&at.reached, at.depth);
         let at_bound = self.bound.is_some_and(|bound| at.depth >= bound);
         for (number, target) in self.targets.iter().enumerate() {
+            if self.only.is_some_and(|only| !only.contains(&target.check)) {
+                continue;
+            }
             if self.met.contains(&number) || new.and(&target.states)?.is_false() {
                 continue;
             }
@@ -94,6 +99,7 @@ pub fn decide(
     let enough = limits.max_errors.saturating_sub(failed);
     let mut lookout = Lookout {
         targets: &system.targets,
+        only: None,
         met: Vec::new(),
         enough,
         bound: limits.bound,
@@ -159,7 +165,7 @@ pub fn decide(
 }
 
 /// A run for each target that was met.
-fn trace(
+pub(crate) fn trace(
     system: &System<'_>,
     reach: &Reach<'_>,
     met: &[usize],
@@ -175,7 +181,7 @@ fn trace(
 }
 
 /// A run to one of these states.
-fn run(system: &System<'_>, reach: &Reach<'_>, states: &Bdd) -> Result<Vec<Vec<Cell>>, Stop> {
+pub(crate) fn run(system: &System<'_>, reach: &Reach<'_>, states: &Bdd) -> Result<Vec<Vec<Cell>>, Stop> {
     let run = reach.run(&system.initial, states, &mut |states| system.pick(states))?;
     Ok(run.iter().map(|state| system.state(state)).collect())
 }

@@ -117,6 +117,12 @@ impl Relation {
         states.rename(&self.written.to_next)?.and_exists(&self.pairs, &self.written.next)
     }
 
+    /// The steps between these states.
+    pub fn within(&self, states: &Bdd) -> Result<Self> {
+        let pairs = self.pairs.and(states)?.and(&states.rename(&self.written.to_next)?)?;
+        Ok(Self { pairs, written: self.written.clone() })
+    }
+
     /// Whether it has no steps.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -288,6 +288,12 @@ impl<'m> System<'m> {
         self.encoding.unpack(&self.diagrams.variables.values_now(&values))
     }
 
+    /// Where a cover holds.
+    pub fn cover(&self, property: usize) -> Result<Bdd, OutOfNodes> {
+        let sets = self.covers.iter().filter(|(of, _)| *of as usize == property);
+        sets.map(|(_, set)| set).try_fold(self.diagrams.manager.constant(false), |all, set| all.or(set))
+    }
+
     /// How often each cover held, by property; no more than fit.
     pub fn covered(&self, reached: &Bdd) -> Result<Vec<u64>, Stop> {
         let mut covered = vec![0u64; self.encoding.model.properties.len()];

@@ -167,6 +167,21 @@ impl Claimed {
         })
     }
 
+    /// The domain that a claim is about, if it can be used.
+    pub fn domain(&self, number: usize) -> Option<DomainId> {
+        self.claims[number].as_ref().map(|claim| claim.domain)
+    }
+
+    /// A claim as a permutation of an action's elements, if it can be used; the action is on this model.
+    pub fn permutation(&self, number: usize, action: &Action) -> Option<Permutation> {
+        self.claims[number].as_ref().and_then(|claim| permutation(claim, action))
+    }
+
+    /// The exchanges of values of claims that were detected.
+    pub fn detected_permutations(&self, action: &Action) -> Vec<Permutation> {
+        self.detected.iter().filter_map(|claim| permutation(claim, action)).collect()
+    }
+
     /// Whether there is anything to use.
     pub fn is_useful(&self, trust: bool) -> bool {
         self.used(trust).any(|claim| claim.images.iter().zip(0..).any(|(image, i)| *image != i))
@@ -192,7 +207,6 @@ impl Claimed {
     pub fn generators(&self, domains: &[DomainId], trust: bool) -> Vec<Permutation> {
         let action = Action::new(&self.model, domains);
         let claimed = self.domains(trust);
-        let position = |domain: DomainId| action.domains().iter().position(|d| *d == domain);
         let mut generators = action.generators();
         generators.retain(|generator| {
             let moved = |(images, domain): (&Vec<u32>, &DomainId)| {
@@ -202,13 +216,15 @@ impl Claimed {
             moved.all(|domain| !claimed.contains(&domain) || self.declared.contains(&domain))
         });
         let detected = self.detected.iter().filter(|claim| claimed.contains(&claim.domain));
-        for claim in self.used(trust).chain(detected) {
-            let mut images = action.identity().images().to_vec();
-            if let Some(at) = position(claim.domain) {
-                images[at].clone_from(&claim.images);
-            }
-            generators.extend(Permutation::from_images(images));
-        }
+        generators.extend(self.used(trust).chain(detected).filter_map(|claim| permutation(claim, &action)));
         generators
     }
+}
+
+/// A claim as a permutation of an action's elements.
+fn permutation(claim: &Claim, action: &Action) -> Option<Permutation> {
+    let mut images = action.identity().images().to_vec();
+    let at = action.domains().iter().position(|domain| *domain == claim.domain)?;
+    images[at].clone_from(&claim.images);
+    Permutation::from_images(images)
 }

@@ -1,6 +1,6 @@
 //! The options of the engine with decision diagrams, and which others it does not have.
 
-use burnside::{Diagrams, Kind, Order, Search, Sorting};
+use burnside::{Choice, Diagrams, Kind, Order, Search, Sorting, Under};
 use clap::{Args, ValueEnum};
 
 use super::{CheckArgs, EngineArg, ReduceArg};
@@ -28,6 +28,45 @@ pub struct DiagramArgs {
     /// With `--reduce dynamic` and `component`: how representatives are sorted [default: insertion]
     #[arg(long, value_enum)]
     alpha: Option<AlphaArg>,
+    /// With `--reduce on-the-fly`: how often permutations are applied to find orbits; `full` is as often as it takes
+    /// [default: full]
+    #[arg(long, value_name = "K|full", value_parser = sigma_steps)]
+    sigma_steps: Option<SigmaSteps>,
+    /// With `--reduce on-the-fly`: step from so much of the states found as has so many nodes, more and more with time; from
+    /// those that are many for their nodes, or with `random:` from any [default: off]
+    #[arg(long, value_name = "[random:]NODES|off", value_parser = under)]
+    under: Option<UnderArg>,
+}
+
+/// How often permutations are applied.
+#[derive(Clone, Copy)]
+struct SigmaSteps(Option<u64>);
+
+fn sigma_steps(text: &str) -> Result<SigmaSteps, String> {
+    match text {
+        "full" => Ok(SigmaSteps(None)),
+        number => {
+            number.parse().map(|k| SigmaSteps(Some(k))).map_err(|_| "expected a number or `full`".to_owned())
+        }
+    }
+}
+
+/// How much is stepped from.
+#[derive(Clone, Copy)]
+struct UnderArg(Option<Under>);
+
+fn under(text: &str) -> Result<UnderArg, String> {
+    if text == "off" {
+        return Ok(UnderArg(None));
+    }
+    let (choice, nodes) = match text.strip_prefix("random:") {
+        Some(nodes) => (Choice::Random, nodes),
+        None => (Choice::Heavy, text),
+    };
+    match nodes.parse() {
+        Ok(nodes) if nodes > 0 => Ok(UnderArg(Some(Under { nodes, choice }))),
+        _ => Err("expected a number of nodes, `random:` and a number, or `off`".to_owned()),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -104,6 +143,8 @@ impl DiagramArgs {
                 None | Some(AlphaArg::Insertion) => Sorting::Insertion,
                 Some(AlphaArg::Bubble) => Sorting::Bubble,
             },
+            sigma_steps: self.sigma_steps.and_then(|steps| steps.0),
+            under: self.under.and_then(|under| under.0),
         }
     }
 
@@ -113,6 +154,7 @@ impl DiagramArgs {
             options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
         };
         let reduced = args.reduce.of_diagrams();
+        let on_the_fly = matches!(args.reduce, ReduceArg::OnTheFly);
         let counting = matches!(args.engine, EngineArg::Count);
         if self.counters.is_some() && !counting {
             return Err("`--counters` needs `--engine count`".to_owned());
@@ -126,6 +168,9 @@ impl DiagramArgs {
                 ("--relation", self.relation.is_some()),
                 ("--local-order", !self.local_order.is_empty()),
                 ("--alpha", self.alpha.is_some()),
+                ("--sigma-steps", self.sigma_steps.is_some()),
+                ("--under", self.under.is_some()),
+                ("--reduce on-the-fly", on_the_fly),
                 (reduced.map_or("", |(option, _)| option), reduced.is_some()),
             ];
             if let Some(option) = given(&ours) {
@@ -142,7 +187,7 @@ impl DiagramArgs {
             ("--resume", args.resume.is_some()),
             ("--certificate", args.certificate.is_some()),
             ("--canon", args.canon.is_some()),
-            ("--trust-symmetry", args.trust_symmetry),
+            ("--trust-symmetry", args.trust_symmetry && !on_the_fly),
             ("--reduce adaptive", matches!(args.reduce, ReduceArg::Adaptive)),
         ];
         let engine = if counting { "count" } else { "bdd" };
@@ -158,6 +203,19 @@ impl DiagramArgs {
                 Some(option) => Err(format!("`{option}` is not possible with `--engine count`")),
                 None => Ok(()),
             };
+        }
+        if !on_the_fly && (self.sigma_steps.is_some() || self.under.is_some()) {
+            let option = if self.under.is_some() { "--under" } else { "--sigma-steps" };
+            return Err(format!("`{option}` needs `--reduce on-the-fly`"));
+        }
+        if on_the_fly {
+            let others = [
+                ("--search", self.search.is_some()),
+                ("--bound", args.bound.is_some() && self.under.is_some()),
+            ];
+            if let Some(option) = given(&others) {
+                return Err(format!("`{option}` is not possible with `--reduce on-the-fly`"));
+            }
         }
         let sorts = matches!(reduced, Some((_, Kind::Dynamic | Kind::Component | Kind::ComponentState)));
         if self.alpha.is_some() && !sorts {

@@ -82,7 +82,8 @@ struct CheckArgs {
     engine: EngineArg,
     /// Use all verified symmetry; what is left of it state by state, where only some rules break it; or none. With
     /// `--engine bdd`: none [default]; the orbit relation; several representatives per orbit; sorting; sorting one
-    /// component's steps at a time; likewise, but of components in the same state only one takes steps
+    /// component's steps at a time; likewise, but of components in the same state only one takes steps; whatever is found
+    /// first of an orbit
     #[arg(long, value_enum, default_value = "auto")]
     reduce: ReduceArg,
     /// Whether symmetry that the model does not declare is looked for
@@ -91,6 +92,9 @@ struct CheckArgs {
     /// Use declared and claimed symmetry even if it cannot be verified; what is not violated is unknown then
     #[arg(long, conflicts_with = "compact")]
     trust_symmetry: bool,
+    /// A file with more claims about the model: `symmetry`, `generator` and `hint` declarations
+    #[arg(long, value_name = "FILE", conflicts_with = "certificate")]
+    symmetry_file: Option<PathBuf>,
     /// How the representative of an orbit is chosen: the exact default, or as other systems do, for comparison
     #[arg(long, value_enum)]
     canon: Option<CanonArg>,
@@ -172,6 +176,7 @@ enum ReduceArg {
     Component,
     #[value(name = "component+state")]
     ComponentState,
+    OnTheFly,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -248,7 +253,7 @@ impl ReduceArg {
     /// The option and what it asks of decision diagrams, if it is only for them.
     fn of_diagrams(self) -> Option<(&'static str, Kind)> {
         match self {
-            ReduceArg::Auto | ReduceArg::Adaptive | ReduceArg::None => None,
+            ReduceArg::Auto | ReduceArg::Adaptive | ReduceArg::None | ReduceArg::OnTheFly => None,
             ReduceArg::OrbitRelation => Some(("--reduce orbit-relation", Kind::OrbitRelation)),
             ReduceArg::MultipleRepresentatives => {
                 Some(("--reduce multiple-representatives", Kind::MultipleRepresentatives))
@@ -278,6 +283,7 @@ impl CheckArgs {
                 (_, Some((_, kind))) => Reduce::Diagrams(kind),
                 (ReduceArg::Adaptive, _) => Reduce::Adaptive,
                 (ReduceArg::None, _) => Reduce::None,
+                (ReduceArg::OnTheFly, _) => Reduce::OnTheFly,
                 _ => Reduce::Auto,
             },
             detect: self.detect.into(),
@@ -361,7 +367,11 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         }
     }
     args.diagrams.check(args)?;
-    let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
+    let Some(mut source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
+    if let Some(file) = &args.symmetry_file {
+        let Some(claims) = self::source(file)? else { return Ok(exit::WRONG_INPUT) };
+        source = source.with_claims(claims.name(), claims.text());
+    }
     let Some(queries) = queries(args)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.

@@ -44,6 +44,8 @@ pub enum Item {
     Symmetry(Vec<Ident>),
     /// `generator "g" of T = (0 1 2)(3 4)`
     Generator(Generator),
+    /// `hint "h" expr`
+    Hint(Text, Expr, Span),
     /// `fairness weak T`
     Fairness(Strength, Ident),
 }

@@ -6,6 +6,7 @@
 mod automaton;
 mod nnf;
 mod product;
+mod safety;
 mod simplify;
 
 use burnside_model::Model;
@@ -15,6 +16,7 @@ use burnside_model::system::{BinaryOp, Formula, FormulaKind, UnaryOp};
 pub use automaton::{Buchi, Transition};
 pub use nnf::{Id, Nnf, Node};
 pub use product::accepted_run;
+pub use safety::{Move, NoPrefixes, Prefixes, bad_prefixes, is_bad_prefix};
 
 use crate::ctl::Bindings;
 use crate::sets::loop_values;

@@ -2,9 +2,9 @@
 
 mod checks;
 
-use crate::Verdict;
 use crate::code::{Cell, Fault, LocalId};
 use crate::system::{Agent, PropertyKind};
+use crate::{Span, Verdict};
 
 pub use checks::{Check, Checks};
 
@@ -110,6 +110,8 @@ pub struct Diagrams {
     pub peak_nodes: u64,
     /// The most nodes that were in use.
     pub live_nodes: u64,
+    /// With one relation of all steps: how many nodes it has.
+    pub relation_nodes: Option<u64>,
     /// Whether the number of rules fired is known.
     pub counts_rules: bool,
     /// Whether the search went level by level, so that its depth is a distance.
@@ -118,6 +120,94 @@ pub struct Diagrams {
     pub exact: bool,
     /// How temporal formulas were decided.
     pub temporal: Temporal,
+    /// With representatives that were chosen on the fly: by which permutations.
+    pub on_the_fly: Option<OnTheFly>,
+}
+
+/// The permutations by which representatives were chosen on the fly, and what they chose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OnTheFly {
+    /// Those that there were, used or not.
+    pub generators: Vec<JudgedGenerator>,
+    /// The explorations.
+    pub runs: Vec<OnTheFlyRun>,
+    /// With one relation of all steps: how many nodes it has between representatives, if it was restricted to them.
+    pub relation: Option<u64>,
+    /// Why some checks could not be decided.
+    pub reasons: Vec<(usize, String)>,
+}
+
+/// A permutation that was to be used as a symmetry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedGenerator {
+    /// Its name.
+    pub name: String,
+    /// What is known of it.
+    pub fate: GeneratorFate,
+    /// Whether it was used.
+    pub used: bool,
+    /// What it does not leave as it is.
+    pub breaks: Vec<Broken>,
+}
+
+/// Whether a permutation is a symmetry of the steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GeneratorFate {
+    /// It is.
+    Verified,
+    /// It is not.
+    Refuted(Box<Refutation>),
+    /// It is not known.
+    Open,
+    /// It is no permutation of states, for this reason.
+    Unusable(String),
+}
+
+/// A step whose image under a permutation is none. The states need not be reachable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refutation {
+    /// The rule that takes it.
+    pub rule: u32,
+    /// The values of its parameters.
+    pub args: Vec<Cell>,
+    /// The state before it.
+    pub state: Vec<Cell>,
+    /// The image of that state.
+    pub image: Vec<Cell>,
+    /// The image of the state after it, to which no rule leads from there.
+    pub missing: Vec<Cell>,
+}
+
+/// What a permutation changes of a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The property, by its position in the model; none if the model does not state it.
+    pub property: Option<usize>,
+    /// The property's name.
+    pub name: String,
+    /// The atomic conditions in it that are not the same after the permutation, where they stand.
+    pub atoms: Vec<Span>,
+}
+
+/// One exploration by representatives that are chosen on the fly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnTheFlyRun {
+    /// The checks that it decided.
+    pub checks: Vec<usize>,
+    /// The structure of its group.
+    pub structure: String,
+    /// The order of the group, in decimal.
+    pub order: String,
+    /// What generates it, each as the images of all elements, by domain.
+    pub generators: Vec<Vec<Vec<u32>>>,
+    /// The representatives, in decimal.
+    pub states: String,
+    /// The states of their orbits, in decimal, where known.
+    pub full_states: Option<String>,
+    /// Whether all of it was explored.
+    pub exhaustive: bool,
+    /// Whether the group is verified to be one of symmetries.
+    pub verified: bool,
 }
 
 /// How temporal formulas were decided.

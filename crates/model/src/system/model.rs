@@ -145,6 +145,19 @@ pub struct Generator {
     pub span: Span,
 }
 
+/// `hint "h" expr;`: where the author would step from first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hint {
+    /// Its name.
+    pub name: String,
+    /// The variables bound inside.
+    pub frame: Frame,
+    /// The condition.
+    pub condition: Expr,
+    /// Where in the source.
+    pub span: Span,
+}
+
 impl Generator {
     /// The cycles of two or more values, each from its least value on.
     pub fn cycles(&self, types: &Types) -> Vec<Vec<i64>> {
@@ -188,6 +201,8 @@ pub struct Model {
     pub claims: Vec<Claim>,
     /// Single permutations that are claimed.
     pub generators: Vec<Generator>,
+    /// Where to step from first, then, and so on, for searches that follow hints.
+    pub hints: Vec<Hint>,
     /// State variables that were found to be the elements of a symmetry domain, in the order of the state.
     pub mirrored: Option<(DomainId, Vec<GlobalId>)>,
     /// Cells per state.

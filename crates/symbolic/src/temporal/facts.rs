@@ -50,7 +50,7 @@ impl Facts {
     /// Nothing so far.
     pub fn new(model: &Model, none: &Bdd) -> Self {
         Facts {
-            wanted: model.properties.iter().any(is_formula),
+            wanted: model.properties.iter().any(|property| property.formula.is_some()),
             conditions: HashMap::new(),
             faulty: HashMap::new(),
             moving: none.clone(),
@@ -69,7 +69,7 @@ impl Facts {
         let model: &'m Model = encoding.model;
         for (number, property) in model.properties.iter().enumerate().filter(|_| self.wanted) {
             let fairness = property.kind == PropertyKind::Fairness;
-            if !(fairness || is_formula(property)) {
+            if !(fairness || property.formula.is_some()) {
                 continue;
             }
             let mut faulty = diagrams.manager.constant(false);

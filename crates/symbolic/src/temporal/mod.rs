@@ -14,10 +14,10 @@
 //! A run that shows why a formula does not hold becomes one of states ([`runs`]) before it leaves.
 
 pub mod facts;
-mod judge;
+pub(crate) mod judge;
 mod runs;
 mod symmetry;
-mod world;
+pub(crate) mod world;
 
 use burnside_logic::{Checker, Constraint};
 use burnside_model::findings::{Checks, Temporal, TemporalGroup, Witness};
@@ -130,7 +130,7 @@ pub fn decide(
 }
 
 /// All steps as relations.
-fn relations(system: &System<'_>) -> Result<Relations, Failed> {
+pub(crate) fn relations(system: &System<'_>) -> Result<Relations, Failed> {
     let mut frames = Frames::default();
     let mut all = system.relations.clone();
     for steps in &system.components {
@@ -147,7 +147,7 @@ fn relations(system: &System<'_>) -> Result<Relations, Failed> {
 }
 
 /// What a run must do for each agent to count.
-fn constraints(system: &System<'_>) -> Vec<Constraint<Bdd>> {
+pub(crate) fn constraints(system: &System<'_>) -> Vec<Constraint<Bdd>> {
     let agents = system.facts.agents.iter().enumerate();
     let constraint = |(number, known): (usize, &facts::AgentSteps)| match known.strength {
         Strength::Weak => Constraint::Weak(number),

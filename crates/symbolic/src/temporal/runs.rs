@@ -69,8 +69,8 @@ impl Run {
                     while next.is_none() && !left.is_false() {
                         let state = system.pick(&left)?;
                         left = left.minus(&state)?;
-                        next =
-                            Some(state).filter(|state| world.represent(state).as_ref() == Ok(representative));
+                        next = Some(state)
+                            .filter(|state| world.is_represented(state, representative) == Ok(true));
                     }
                 }
                 // There always is one; if not, whoever executes the run will notice.

@@ -10,6 +10,7 @@ use burnside_logic::{Atom, StateSets};
 
 use crate::algebra::Failed;
 use crate::bdd::{Bdd, OutOfNodes};
+use crate::on_the_fly::xi::Xi;
 use crate::reduce::orbit_relation::permuted;
 use crate::reduce::quotient::Quotient;
 use crate::reduce::space::Which;
@@ -30,6 +31,8 @@ pub struct World<'w> {
     relations: &'w Relations,
     /// How representatives are found; none if all states are kept.
     quotient: Option<&'w Quotient<'w>>,
+    /// Or those that were chosen on the fly.
+    xi: Option<&'w Xi>,
     /// Everything reachable.
     universe: Bdd,
     /// The start states, all of them.
@@ -51,14 +54,26 @@ impl<'w> World<'w> {
     ) -> Result<Self, OutOfNodes> {
         let stuck = universe.minus(&system.facts.moving)?;
         let initial = starts.clone();
-        let mut world = World { system, relations, quotient, universe, starts, initial, stuck };
+        let xi = None;
+        let mut world = World { system, relations, quotient, xi, universe, starts, initial, stuck };
         world.initial = world.represent(&world.starts)?;
         Ok(world)
     }
 
+    /// The same with representatives that were chosen on the fly, start states among them.
+    pub fn represented(mut self, xi: &'w Xi) -> Self {
+        self.xi = Some(xi);
+        self
+    }
+
     /// Whether all states are kept.
     pub fn is_unreduced(&self) -> bool {
-        self.quotient.is_none()
+        self.quotient.is_none() && self.xi.is_none()
+    }
+
+    /// Whether a state is in the orbit of a representative, both sets of one.
+    pub fn is_represented(&self, state: &Bdd, representative: &Bdd) -> Result<bool, OutOfNodes> {
+        representative.implies(&self.represent(state)?)
     }
 
     /// How many states, or representatives, in decimal.
@@ -68,7 +83,11 @@ impl<'w> World<'w> {
 
     /// The representatives of the states of a set.
     pub fn represent(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
-        self.quotient.map_or_else(|| Ok(set.clone()), |quotient| quotient.represent(set))
+        match (self.xi, self.quotient) {
+            (Some(xi), _) => xi.representatives(set),
+            (None, Some(quotient)) => quotient.represent(set),
+            (None, None) => Ok(set.clone()),
+        }
     }
 
     /// Those start states whose representatives are in a set.

@@ -35,6 +35,7 @@ use crate::source::Source;
 /// there is an error among the diagnostics.
 pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Model>, Vec<Diagnostic>) {
     let (tree, mut diagnostics) = super::parse(source);
+    diagnostics.extend(source.claims().and_then(|from| misplaced(&tree, from)));
     if !diagnostics.iter().any(Diagnostic::is_error) {
         let mut lowerer = Lowerer::new(source, &tree, overrides);
         lowerer.model();
@@ -44,6 +45,21 @@ pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Model>, 
         }
     }
     (None, diagnostics)
+}
+
+/// What a file of claims may not say.
+fn misplaced(tree: &ast::Model, from: u32) -> Option<Diagnostic> {
+    let span = |item: &ast::Item| match item {
+        ast::Item::Decl(decl) => Some(decl.span),
+        ast::Item::Routine(routine) => Some(routine.span),
+        ast::Item::Rule(rule) => Some(rule.span),
+        ast::Item::Fairness(_, ty) => Some(ty.span),
+        ast::Item::Symmetry(_) | ast::Item::Generator(_) | ast::Item::Hint(..) => None,
+    };
+    let span = tree.items.iter().filter_map(span).find(|span| span.start >= from)?;
+    let message = "only claims of symmetry and hints may be in a file of their own";
+    let help = "write `symmetry`, `generator` and `hint` declarations there, and the rest in the model";
+    Some(Diagnostic::error(codes::NOT_A_CLAIM, span, message).help(help))
 }
 
 /// More errors than this are not reported.
@@ -157,6 +173,7 @@ impl<'s> Lowerer<'s> {
                 ast::Item::Routine(routine) => self.routine(routine),
                 ast::Item::Rule(rule) => self.rule(rule),
                 ast::Item::Generator(generator) => self.generator(generator),
+                ast::Item::Hint(name, condition, span) => self.exploration_hint(name, condition, *span),
                 ast::Item::Fairness(strength, ty) => self.process_fairness(*strength, ty),
                 ast::Item::Symmetry(names) => names.iter().for_each(|name| self.claim(name)),
             }

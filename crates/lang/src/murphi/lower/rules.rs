@@ -2,7 +2,7 @@
 
 use burnside_model::Span;
 use burnside_model::code::{Frame, LoopRange, Storage, Types};
-use burnside_model::system::{Binder, Property, PropertyKind, Rule};
+use burnside_model::system::{Binder, Hint, Property, PropertyKind, Rule};
 
 use super::constants::{Folded, fold};
 use super::scope::{Root, Space, Symbol};
@@ -181,6 +181,15 @@ impl Lowerer<'_> {
             formula: None,
             span: property.span,
         });
+    }
+
+    /// Where to step from first.
+    pub(super) fn exploration_hint(&mut self, name: &ast::Text, condition: &ast::Expr, span: Span) {
+        self.current = Effects::default();
+        let condition = self.purely("a hint", |this| this.boolean(condition));
+        let frame = self.take_frame();
+        let Some(condition) = condition else { return };
+        self.model.hints.push(Hint { name: name.value.clone(), frame, condition, span });
     }
 
     /// A name for a property that has none: its kind and number.

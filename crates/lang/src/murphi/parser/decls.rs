@@ -7,7 +7,9 @@
 use super::blocks::Block;
 use super::{Parsed, Parser};
 use crate::diag::{Diagnostic, codes};
-use crate::murphi::ast::{Alias, Decl, DeclKind, Expr, Generator, Ident, Param, Routine, Stmt, TypeExpr};
+use crate::murphi::ast::{
+    Alias, Decl, DeclKind, Expr, Generator, Ident, Item, Param, Routine, Stmt, TypeExpr,
+};
 use crate::murphi::token::Tok;
 
 impl Parser<'_> {
@@ -37,6 +39,7 @@ impl Parser<'_> {
                 !statement
                     && !self.at_symmetry()
                     && !self.at_generator()
+                    && !self.at_hint()
                     && !self.at_rule()
                     && !self.at_process_fairness()
                     && !self.at_unsupported()
@@ -108,6 +111,26 @@ impl Parser<'_> {
                 let span = p.since(start);
                 p.expect(Tok::Semi)?;
                 Ok(Generator { name, ty, cycles, span })
+            },
+            |_| false,
+        )
+    }
+
+    /// `hint` is a word of the language only where a string follows it.
+    pub(super) fn at_hint(&self) -> bool {
+        self.at_word("hint") && self.ahead(1) == Tok::Str
+    }
+
+    /// `hint "h" x = 0;`
+    pub(super) fn hint(&mut self) -> Option<Item> {
+        self.element(
+            |p| {
+                let start = p.bump().span;
+                let Some(name) = p.text() else { return Err(p.unexpected("a name in quotes")) };
+                let condition = p.expr()?;
+                let span = p.since(start);
+                p.expect(Tok::Semi)?;
+                Ok(Item::Hint(name, condition, span))
             },
             |_| false,
         )

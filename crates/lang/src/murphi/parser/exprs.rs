@@ -203,7 +203,7 @@ impl Parser<'_> {
             }
             _ => return Err(self.expected_expr()),
         };
-        if matches!(self.kind(), Tok::Dot | Tok::LBracket) {
+        if matches!(self.kind(), Tok::Dot | Tok::LBracket) && !self.at_repetition() {
             let message = format!("{} can only follow the name of a variable", self.found());
             let help = "store the value in a variable first";
             return Err(self.report_here(codes::UNEXPECTED_TOKEN, message, help));
@@ -256,7 +256,7 @@ impl Parser<'_> {
             if self.eat(Tok::Dot) {
                 let field = self.ident()?;
                 expr = self.make(ExprKind::Field(Box::new(expr), field), start)?;
-            } else if self.kind() == Tok::LBracket {
+            } else if self.kind() == Tok::LBracket && !self.at_repetition() {
                 self.bump();
                 let index = self.expr()?;
                 if self.kind() == Tok::Comma {

@@ -304,6 +304,7 @@ impl Parser<'_> {
                 Tok::Function | Tok::Procedure => items.extend(self.routine().map(Item::Routine)),
                 _ if self.at_symmetry() => items.extend(self.symmetry().map(Item::Symmetry)),
                 _ if self.at_generator() => items.extend(self.generator().map(Item::Generator)),
+                _ if self.at_hint() => items.extend(self.hint()),
                 _ if self.at_process_fairness() => items.extend(self.process_fairness()),
                 _ if self.at_rule() => items.extend(self.rule().map(Item::Rule)),
                 kind if kind.is_end() => {

@@ -15,7 +15,12 @@ impl Parser<'_> {
     /// Does a rule, start state, property or group begin here?
     pub(super) fn at_rule(&self) -> bool {
         let keyword = matches!(self.kind(), Tok::Rule | Tok::StartState | Tok::Ruleset | Tok::Alias);
-        keyword || self.at_property() || self.at_choose() || self.at_temporal() || self.at_fairness()
+        keyword
+            || self.at_property()
+            || self.at_choose()
+            || self.at_temporal()
+            || self.at_never()
+            || self.at_fairness()
     }
 
     fn at_choose(&self) -> bool {
@@ -62,6 +67,7 @@ impl Parser<'_> {
                 RuleKind::Property(property)
             }
             _ if self.at_temporal() => self.temporal_property()?,
+            _ if self.at_never() => self.never()?,
             _ if self.at_fairness() => self.fairness()?,
             _ => self.choose(start)?,
         };

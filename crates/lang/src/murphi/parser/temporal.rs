@@ -7,7 +7,7 @@
 use super::exprs::level;
 use super::{Parsed, Parser};
 use crate::diag::{Diagnostic, codes};
-use crate::murphi::ast::{Expr, ExprKind, Item, RuleKind};
+use crate::murphi::ast::{self, Expr, ExprKind, Ident, Item, RuleKind};
 use crate::murphi::token::Tok;
 use burnside_model::Span;
 use burnside_model::system::{BinaryOp, Logic, Paths, Strength, UnaryOp};
@@ -90,6 +90,82 @@ impl Parser<'_> {
         let name = name.or_else(|| self.text());
         self.after_property();
         Ok(RuleKind::Temporal(logic, name, formula))
+    }
+
+    /// Does a sequence begin here that must never be seen?
+    pub(super) fn at_never(&self) -> bool {
+        let named = self.ahead(1) == Tok::Str && self.ahead(2) == Tok::LBrace;
+        self.at_word("never") && (named || self.ahead(1) == Tok::LBrace)
+    }
+
+    /// `[*]` or `[+]`, after a condition in a sequence?
+    pub(super) fn at_repetition(&self) -> bool {
+        self.kind() == Tok::LBracket
+            && matches!(self.ahead(1), Tok::Star | Tok::Plus)
+            && self.ahead(2) == Tok::RBracket
+    }
+
+    /// `never "name" { a; b[*]; c }`: no states that follow each other match it. That is a formula of LTL: `a; r` is
+    /// `a & X r`, `a[*]; r` is `a U r`, and `a[+]; r` is `a; a[*]; r`.
+    pub(super) fn never(&mut self) -> Parsed<RuleKind> {
+        let start = self.bump().span;
+        let name = self.text();
+        self.expect(Tok::LBrace)?;
+        let mut items = Vec::new();
+        while self.kind() != Tok::RBrace {
+            let condition = self.expr()?;
+            let repeated = self.at_repetition().then(|| {
+                self.bump();
+                let repeated = self.bump().kind;
+                self.bump();
+                repeated
+            });
+            items.push((condition, repeated));
+            if !self.eat(Tok::Semi) {
+                break;
+            }
+        }
+        self.expect(Tok::RBrace)?;
+        let mut rest: Option<Expr> = None;
+        for (condition, repeated) in items.into_iter().rev() {
+            rest = match (repeated, rest) {
+                (Some(Tok::Star), None) => None,
+                (Some(Tok::Star), Some(rest)) => Some(self.until_then(condition, rest)?),
+                (Some(_), Some(rest)) => {
+                    let more = self.until_then(condition.clone(), rest)?;
+                    Some(self.and_next(condition, more)?)
+                }
+                (None, Some(rest)) => Some(self.and_next(condition, rest)?),
+                (_, None) => Some(condition),
+            };
+        }
+        let Some(sequence) = rest else {
+            let message = "this sequence is seen everywhere: it may be empty";
+            let error = Diagnostic::error(codes::UNEXPECTED_TOKEN, self.since(start), message);
+            return Err(self.report(error.help("it needs a condition that is not followed by `[*]`")));
+        };
+        let span = sequence.span;
+        let not = self.make(ExprKind::Unary(ast::UnaryOp::Not, Box::new(sequence)), span)?;
+        let always = Ident { name: "G".to_owned(), span };
+        let formula =
+            self.make(ExprKind::TemporalUnary(always, None, UnaryOp::Globally, Box::new(not)), span)?;
+        self.after_property();
+        Ok(RuleKind::Temporal(Logic::Ltl, name, formula))
+    }
+
+    /// `a & X b`
+    fn and_next(&mut self, a: Expr, b: Expr) -> Parsed<Expr> {
+        let (start, span) = (a.span, b.span);
+        let word = Ident { name: "X".to_owned(), span };
+        let next = self.make(ExprKind::TemporalUnary(word, None, UnaryOp::Next, Box::new(b)), span)?;
+        self.make(ExprKind::Binary(ast::BinaryOp::And, Box::new(a), Box::new(next)), start)
+    }
+
+    /// `a U b`
+    fn until_then(&mut self, a: Expr, b: Expr) -> Parsed<Expr> {
+        let start = a.span;
+        let word = Ident { name: "U".to_owned(), span: b.span };
+        self.make(ExprKind::TemporalBinary(word, None, BinaryOp::Until, Box::new(a), Box::new(b)), start)
     }
 
     /// `fair rule`, `strong fair rule`, `fairness "name" condition`.

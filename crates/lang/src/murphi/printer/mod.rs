@@ -139,6 +139,10 @@ impl Printer<'_> {
             self.line(&format!("\nfairness {strength} {ty};"));
         }
         model.properties.iter().for_each(|property| self.property(property));
+        for hint in &model.hints {
+            let condition = self.expr(&hint.frame, &hint.condition, &mut HashSet::new());
+            self.line(&format!("\nhint {} {condition};", code::quoted(&hint.name)));
+        }
     }
 
     fn constants(&mut self, constants: &[&Constant]) {

@@ -1,0 +1,85 @@
+//! The representative relation ξ (paper 001, Figure 4: Create_ξ), between representatives and the states of their orbits.
+//!
+//! It grows from the representatives by applying the generators to the states that they stand for. The orbit relation, which
+//! relates all states of an orbit to each other, is never built; and as a permutation renames variables, two sets of them
+//! suffice.
+
+use std::rc::Rc;
+
+use crate::bdd::{Bdd, Manager, OutOfNodes, Renaming};
+use crate::search::Stop;
+use crate::variables::Variables;
+
+use super::permute::Mover;
+
+/// Create_ξ: pairs of a representative, now, and itself, next, grow to those with all states of its orbit. The permutations
+/// map sets of next states.
+pub fn grow(
+    mut pairs: Bdd,
+    generators: &[&Renaming],
+    pause: &dyn Fn() -> Result<(), Stop>,
+) -> Result<Bdd, Stop> {
+    loop {
+        let before = pairs.clone();
+        for generator in generators {
+            pairs = pairs.or(&pairs.rename(generator)?)?;
+            pause()?;
+        }
+        if pairs == before {
+            return Ok(pairs);
+        }
+    }
+}
+
+/// ξ.
+pub struct Xi {
+    /// The representative now, and a state of its orbit next.
+    pairs: Bdd,
+    now: Bdd,
+    next: Bdd,
+    to_now: Renaming,
+    to_next: Renaming,
+}
+
+impl Xi {
+    /// Create_ξ, for these representatives under the group that these permutations generate.
+    pub fn create(
+        manager: &Manager,
+        variables: &Variables,
+        generators: &[Rc<Mover>],
+        representatives: &Bdd,
+        pause: &dyn Fn() -> Result<(), Stop>,
+    ) -> Result<Self, Stop> {
+        let mut bits: Vec<usize> = (0..variables.bits()).collect();
+        bits.sort_unstable_by_key(|bit| std::cmp::Reverse(manager.level(variables.now(*bit))));
+        let mut pairs = representatives.clone();
+        for bit in &bits {
+            let (now, next) = (manager.var(variables.now(*bit))?, manager.var(variables.next(*bit))?);
+            pairs = pairs.and(&now.equals(&next)?)?;
+        }
+        let generators: Vec<&Renaming> = generators.iter().map(|mover| mover.next_image()).collect();
+        Ok(Xi {
+            pairs: grow(pairs, &generators, pause)?,
+            now: manager.variables(bits.iter().map(|bit| variables.now(*bit)))?,
+            next: manager.variables(bits.iter().map(|bit| variables.next(*bit)))?,
+            to_now: variables.to_now(manager, bits.iter().copied())?,
+            to_next: variables.to_next(manager, bits.iter().copied())?,
+        })
+    }
+
+    /// The relation: the representative now, and a state of its orbit next.
+    #[must_use]
+    pub fn pairs(&self) -> &Bdd {
+        &self.pairs
+    }
+
+    /// All representatives of the orbits of some states.
+    pub fn representatives(&self, states: &Bdd) -> Result<Bdd, OutOfNodes> {
+        states.rename(&self.to_next)?.and_exists(&self.pairs, &self.next)
+    }
+
+    /// All states of the orbits of some representatives.
+    pub fn orbits(&self, representatives: &Bdd) -> Result<Bdd, OutOfNodes> {
+        representatives.and_exists(&self.pairs, &self.now)?.rename(&self.to_now)
+    }
+}
