@@ -11,7 +11,7 @@ use foldhash::fast::RandomState;
 
 use crate::conditions::Run;
 use crate::limits::{LocalLimits, Observed};
-use crate::places::{Place, Places};
+use crate::places::{Place, Places, Reached};
 use crate::steps::{Outcome, Standing, Stepper, Taken};
 use crate::symmetry::Representatives;
 use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone};
@@ -58,7 +58,7 @@ pub struct Node {
 }
 
 /// What a step leads to, and the zone there.
-pub type Successor = (Rc<(Outcome, Standing)>, Zone);
+pub type Successor = (Reached, Zone);
 
 /// A search.
 pub struct Explorer<'m> {

@@ -16,6 +16,9 @@ use crate::symmetry::Representatives;
 /// How many bytes the computed parts may take.
 const ROOM: usize = 1 << 20;
 
+/// What a step leads to, and what holds there.
+pub type Reached = Rc<(Outcome, Standing)>;
+
 /// A discrete state with what is the same for all its zones.
 pub struct Place {
     /// Its cells.
@@ -27,12 +30,12 @@ pub struct Place {
     /// Whether time stands still.
     pub still: bool,
     /// What the steps lead to, once that was asked.
-    outcomes: RefCell<Vec<Option<Rc<(Outcome, Standing)>>>>,
+    outcomes: RefCell<Vec<Option<Reached>>>,
 }
 
 impl Place {
     /// What a step leads to.
-    pub fn outcome(&self, stepper: &mut Stepper, step: usize) -> Run<Rc<(Outcome, Standing)>> {
+    pub fn outcome(&self, stepper: &mut Stepper, step: usize) -> Run<Reached> {
         if let Some(known) = &self.outcomes.borrow()[step] {
             return Ok(known.clone());
         }

@@ -45,7 +45,7 @@ fn load(text: &str, queries: &str) -> Network {
 /// A random network; every third with a range in place of the scalars, whose symmetry nobody declares.
 fn loaded(seed: u64, text: String, queries: &str) -> (String, Network) {
     let mut text = text;
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         for size in [2, 3] {
             text = text.replace(&format!("scalar[{size}]"), &format!("int[3,{}]", size + 2));
         }

@@ -92,16 +92,6 @@ impl PackedZone {
         zone
     }
 
-    /// The zone, written over another that may be kept for this; where that has as many clocks, nothing is allocated.
-    pub fn unpack_into(&self, zone: &mut Zone) {
-        if zone.dimension() == self.dimension() {
-            zone.make_universal();
-        } else {
-            *zone = Zone::universal(self.dimension() - 1);
-        }
-        self.fill(zone);
-    }
-
     /// Constrains all points to the zone: shortest paths along the constraints, which are taken up and down in turns,
     /// since clocks are often numbered in the order of their values (Yen 1970). What takes longer than closing any matrix
     /// is left to that.

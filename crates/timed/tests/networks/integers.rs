@@ -16,6 +16,9 @@ fn satisfied(constraints: &[Constraint], clocks: &[i64]) -> bool {
     constraints.iter().all(|c| c.bound.allows(clocks[c.left] - clocks[c.right], 1))
 }
 
+/// Larger networks are not looked at.
+const MOST_STATES: usize = 20_000;
+
 /// Whether the goal of the first query is reachable; nothing if something goes wrong on the way.
 pub fn reaches(network: &Network) -> Option<bool> {
     let QueryKind::Possibly(goal) = &network.queries[0].kind else { return None };
@@ -34,6 +37,9 @@ pub fn reaches(network: &Network) -> Option<bool> {
     while let Some((state, clocks)) = stack.pop() {
         if !seen.insert((state.clone(), clocks.clone())) {
             continue;
+        }
+        if seen.len() > MOST_STATES {
+            return None;
         }
         let zone = Zone::zero(clocks.len() - 1);
         let mut conditions = stepper.conditions(&state);
