@@ -183,14 +183,17 @@ fn decide_temporal(run: &Run<'_>, source: &Source, task: &Task) -> Result<Decide
             decide(run.model, task, Way::Sets).or_else(|_| decide(run.model, task, one_by_one()))
         }
         Counters::Bdd => {
-            let mut ask = |program: &Model| {
-                let found = symbolic::explore_program(run, program, DeadlockMode::Off);
-                found.map(|found| found.properties).map_err(|failure| match failure {
-                    Failure::Refused(why) | Failure::Internal(why) => why,
-                    Failure::Input(_) => "the program that counts cannot be read".to_owned(),
-                })
+            let mut limit = None;
+            let mut ask = |program: &Model| match symbolic::explore_program(run, program, DeadlockMode::Off) {
+                Ok(found) => {
+                    limit = limit.or(found.limit);
+                    Ok(found.properties)
+                }
+                Err(Failure::Refused(why) | Failure::Internal(why)) => Err(why),
+                Err(Failure::Input(_)) => Err("the program that counts cannot be read".to_owned()),
             };
-            decide(run.model, task, Way::Program(&mut ask))
+            let decided = decide(run.model, task, Way::Program(&mut ask));
+            decided.map(|decided| Decided { limit: decided.limit.map(|own| limit.unwrap_or(own)), ..decided })
         }
     };
     decided.map_err(|obstacle| refused(source, &obstacle))
