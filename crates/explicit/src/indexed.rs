@@ -152,17 +152,13 @@ impl<C: Canonical> Indexed for Quotient<Machine<'_>, C> {
             None => self.inner().initial(&mut keep)?,
         }
         steps.sort_unstable();
-        let mut last: Option<(&[Cell], (Vec<Cell>, Permutation))> = None;
-        for (concrete, rule, args) in &steps {
-            let found = match last.take() {
-                Some((state, found)) if state == concrete => found,
-                _ => self.canonical(concrete),
-            };
-            let (form, by) = (&found.0, &found.1);
-            if sink(Move { rule: *rule, args, concrete, form, by }).is_break() {
-                break;
+        for alike in steps.chunk_by(|a, b| a.0 == b.0) {
+            let (form, by) = self.canonical(&alike[0].0);
+            for (concrete, rule, args) in alike {
+                if sink(Move { rule: *rule, args, concrete, form: &form, by: &by }).is_break() {
+                    return Ok(());
+                }
             }
-            last = Some((concrete, found));
         }
         Ok(())
     }

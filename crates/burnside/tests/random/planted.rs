@@ -66,10 +66,6 @@ pub const MISTAKES: [Mistake; 16] = [
     Mistake::OrderedLoop,
 ];
 
-/// Those that formulas must notice.
-pub const FORMULA_MISTAKES: [Mistake; 3] =
-    [Mistake::IdentityLabels, Mistake::MergedEdges, Mistake::OneOfAlike];
-
 /// The model with a rule that stores the last element of a domain; `None` if it has no variable for that.
 pub fn with_ordered_loop(model: &Model) -> Option<Model> {
     let mut model = model.clone();
