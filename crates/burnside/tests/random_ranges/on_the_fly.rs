@@ -9,8 +9,8 @@
 //! holds not stepped from; start states not looked at; generators taken for verified that are not; images of steps compared by
 //! where they can be taken only; start states not looked at beside an automaton; formulas decided on representatives that
 //! need not be all. Found by `claims.rs`: orbits by all generators in place of those that fix the property; an automaton that
-//! does not go on where nothing can happen; representatives without successors that stay where they are. Found by
-//! the test of ξ in `bench/tests/papers.rs`: generators applied once only.
+//! does not go on where nothing can happen; representatives without successors that stay where they are. Not found by
+//! random models: generators applied once only while ξ is made.
 
 use std::collections::BTreeMap;
 
