@@ -12,7 +12,7 @@
 -- Symbolic Model Checking" (2002), which says no more of it than that; this one was written for Burnside.
 --
 -- `arbiter_hints.claims` has hints, `arbiter_wrong.claims` a generator that is no symmetry:
---   burnside check models/murphi/arbiter.m --engine bdd --reduce on-the-fly --symmetry-file models/murphi/arbiter_wrong.claims
+--   burnside check models/murphi/arbiter.m --engine bdd --reduce on-the-fly --symmetry-file models/claims/arbiter_wrong.claims
 --
 -- Scale: N, the number of clients.
 --

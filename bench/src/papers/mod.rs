@@ -78,7 +78,7 @@ impl Row {
         for (name, value) in self.constants {
             arguments.extend(["-D".to_owned(), format!("{name}={value}")]);
         }
-        // Claims are in files beside the models.
+        // Claims are in files, too, in a folder beside that of the models.
         arguments.extend(algorithm.options.iter().map(|option| match option.ends_with(".claims") {
             true => format!("{folder}/{option}"),
             false => (*option).to_owned(),

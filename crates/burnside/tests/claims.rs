@@ -142,7 +142,7 @@ fn on_the_fly(trust_symmetry: bool) -> Options {
 }
 
 const ARBITER: &str = include_str!("../../../models/murphi/arbiter.m");
-const WRONG: &str = include_str!("../../../models/murphi/arbiter_wrong.claims");
+const WRONG: &str = include_str!("../../../models/claims/arbiter_wrong.claims");
 
 fn arbiter(faulty: bool, trust_symmetry: bool) -> Report {
     let source = Source::new("arbiter.m", ARBITER).with_claims("arbiter_wrong.claims", WRONG);

@@ -51,9 +51,6 @@ fn threads_change_nothing() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/murphi");
     for entry in std::fs::read_dir(folder).expect("the folder of models") {
         let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|extension| extension != "m") {
-            continue;
-        }
         let text = std::fs::read_to_string(&path).expect("a model");
         for reduce in [Reduce::Auto, Reduce::None] {
             for max_errors in [1, 5] {

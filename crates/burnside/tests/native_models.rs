@@ -96,7 +96,7 @@ fn keep(name: &str, text: &str) {
 
 #[test]
 fn native_and_interpreted_batches_are_the_same() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 2000));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 1200));
     let (next, failed) = (AtomicU64::new(first), Mutex::new(Vec::new()));
     let total = Mutex::new(Compared::default());
     let work = || {

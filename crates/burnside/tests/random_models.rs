@@ -168,7 +168,7 @@ fn report(seed: u64, model: Model, error: &str, fails: &dyn Fn(&Model) -> bool) 
 
 #[test]
 fn reduced_and_unreduced_search_agree() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 400));
     let mut counts = Distribution::default();
     for seed in first..first + models {
         let model = random::model(seed, ALL);
@@ -183,7 +183,7 @@ fn reduced_and_unreduced_search_agree() {
 /// Every way to choose representatives is sound, and those that claim to be exact are. `BURNSIDE_MODELS` models each.
 #[test]
 fn every_way_to_choose_representatives_agrees() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 80));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 40));
     for seed in first..first + models {
         let model = random::model(seed, ALL);
         let (_, read) = round_trip(&model).expect("a correct model");
@@ -206,7 +206,7 @@ fn every_way_to_choose_representatives_agrees() {
 #[test]
 fn state_symmetries_lose_no_step() {
     let mut alike = 0;
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 120));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 80));
     for seed in first..first + models {
         let model = random::model(seed, ALL);
         // Symmetries of a state say nothing of its steps where the rules have none.
@@ -326,7 +326,7 @@ fn rumur_agrees() {
 /// Adaptive and unreduced search of partly symmetric models.
 #[test]
 fn adaptive_and_unreduced_search_agree() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 400));
     let (mut compared, mut partial, mut reduced, mut broken, mut seed) = (0, 0, 0, 0, first);
     while compared < models {
         seed += 1;
@@ -355,7 +355,7 @@ fn adaptive_and_unreduced_search_agree() {
 /// found, and the search adapts.
 #[test]
 fn adaptive_check_of_ranges_agrees() {
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700) / 4);
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 400) / 4);
     let (mut checked, mut adapted, mut seed) = (0, 0, first);
     while checked < models {
         seed += 1;
@@ -388,7 +388,7 @@ fn adaptive_check_of_ranges_agrees() {
 #[test]
 fn certificates_of_random_models_are_accepted() {
     let file = std::env::temp_dir().join(format!("burnside-random-{}.certificate", std::process::id()));
-    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 700) / 10);
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 400) / 10);
     let mut rng = random::rng::Rng::new(first);
     for seed in first..first + models {
         let text = printer::print(&random::model(seed, ALL));
