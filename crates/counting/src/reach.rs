@@ -13,16 +13,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use burnside_model::code::{Cell, Fault};
-use burnside_model::system::{Machine, Outcome, PropertyKind, System, TimeUp};
+use burnside_model::system::{Machine, Outcome, System, TimeUp};
 
 use crate::counters::Counting;
 use crate::diagram::{Diagrams, Full, Map, NONE, Set, UNIT};
 use crate::effects::{Effect, Effects, Executor};
 use crate::parts::{MARKS, POINTS};
 use crate::population::Population;
-use crate::relevance::{Relevance, of_condition, of_property, of_rule};
+use crate::relevance::{Relevance, of_rule};
 use crate::view::{View, variable};
 
+mod closures;
+mod conclude;
 #[cfg(test)]
 mod planted;
 
@@ -397,151 +399,6 @@ impl<'c> Reach<'c> {
         Ok(effects)
     }
 
-    /// The local states that an element gets to while the globals stay as they are, its own among them.
-    fn star(&mut self, globals: u32, local: u32) -> Found<Arc<Star>> {
-        if let Some(star) = self.stars.get(&(globals, local)) {
-            return Ok(Arc::clone(star));
-        }
-        let (mut star, mut next) = (vec![local], 0);
-        while let Some(local) = star.get(next).copied() {
-            next += 1;
-            for rule in 0..self.rules.len() {
-                if !self.rules[rule].is_local() {
-                    continue;
-                }
-                let effects = self.execute(rule, Population { globals, counts: vec![(local, 1)] })?;
-                for effect in &effects.steps {
-                    if let (Some(after), [(_, to)]) = (effect.globals, &effect.named[..])
-                        && after == globals
-                        && !star.contains(to)
-                    {
-                        star.push(*to);
-                    }
-                }
-            }
-        }
-        star.sort_unstable();
-        let star = Arc::new(star);
-        self.stars.insert((globals, local), Arc::clone(&star));
-        Ok(star)
-    }
-
-    /// The star of a local state, each value with whether its own star has all greater ones.
-    fn closed(&mut self, globals: u32, local: u32) -> Found<Arc<Closed>> {
-        if let Some(closed) = self.closed.get(&(globals, local)) {
-            return Ok(Arc::clone(closed));
-        }
-        let star = self.star(globals, local)?;
-        let mut closed = Closed::with_capacity(star.len());
-        for (i, value) in star.iter().enumerate() {
-            let own = self.star(globals, *value)?;
-            closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
-        }
-        let closed = Arc::new(closed);
-        self.closed.insert((globals, local), Arc::clone(&closed));
-        Ok(closed)
-    }
-
-    /// What is reached by rules that are applied at once: every element on its own.
-    fn closure(&mut self, globals: u32, set: Set) -> Found<Set> {
-        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
-        if let Some(closure) = self.closures.get(&(globals, set)) {
-            return Ok(*closure);
-        }
-        let rest = self.closure(globals, right)?;
-        let down = self.closure(globals, down)?;
-        let star = self.closed(globals, value)?;
-        let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
-        let closure = self.diagrams.union(rest, moved)?;
-        self.closures.insert((globals, set), closure);
-        Ok(closure)
-    }
-
-    /// The same, also by rules that see others but neither change what they look like nor the globals.
-    fn saturate(&mut self, globals: u32, set: Set) -> Found<Set> {
-        let mut set = self.closure(globals, set)?;
-        loop {
-            let before = set;
-            for rule in 0..self.rules.len() {
-                if !self.rules[rule].is_steady() {
-                    continue;
-                }
-                for (looks, part) in self.sort(rule, globals, set)?.iter() {
-                    let (done, stars, closed) = (Map::default(), Map::default(), Map::default());
-                    let mut steady = Steady { rule, globals, looks, done, stars, closed };
-                    let more = self.steady(&mut steady, *part)?;
-                    set = self.diagrams.union(set, more)?;
-                }
-            }
-            if set == before {
-                return Ok(set);
-            }
-            set = self.closure(globals, set)?;
-        }
-    }
-
-    /// What is reached from states with these looks by one rule alone, while the looks stay as they are.
-    fn steady(&mut self, steady: &mut Steady<'_>, set: Set) -> Found<Set> {
-        let Some((value, down, right)) = self.diagrams.open(set) else { return Ok(set) };
-        if let Some(closure) = steady.done.get(&set) {
-            return Ok(*closure);
-        }
-        let rest = self.steady(steady, right)?;
-        let down = self.steady(steady, down)?;
-        let star = self.steady_closed(steady, value)?;
-        let moved = self.diagrams.insert_any(&star, down, &mut Map::default())?;
-        let closure = self.diagrams.union(rest, moved)?;
-        steady.done.insert(set, closure);
-        Ok(closure)
-    }
-
-    /// Where an element gets to by one rule alone, while the looks stay as they are; its own local state among them.
-    fn steady_star(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Star>> {
-        if let Some(star) = steady.stars.get(&local) {
-            return Ok(Arc::clone(star));
-        }
-        let Steady { rule, globals, looks, .. } = *steady;
-        let look = self.rules[rule].view.look(self.counting, globals, local);
-        let mut others = looks.clone();
-        if let Some(at) = others.iter().position(|(other, _)| *other == look) {
-            others[at].1 -= 1;
-        }
-        let (mut star, mut next) = (vec![local], 0);
-        while let Some(local) = star.get(next).copied() {
-            next += 1;
-            let effects = self.execute(rule, population(globals, &[local], &others))?;
-            for effect in effects.steps.iter().filter(|effect| names(effect, &[local])) {
-                let to = effect.named[0].1;
-                if effect.globals == Some(globals)
-                    && !star.contains(&to)
-                    && self.rules[rule].view.look(self.counting, globals, to) == look
-                {
-                    star.push(to);
-                }
-            }
-        }
-        star.sort_unstable();
-        let star = Arc::new(star);
-        steady.stars.insert(local, Arc::clone(&star));
-        Ok(star)
-    }
-
-    /// As [`Self::closed`].
-    fn steady_closed(&mut self, steady: &mut Steady<'_>, local: u32) -> Found<Arc<Closed>> {
-        if let Some(closed) = steady.closed.get(&local) {
-            return Ok(Arc::clone(closed));
-        }
-        let star = self.steady_star(steady, local)?;
-        let mut closed = Closed::with_capacity(star.len());
-        for (i, value) in star.iter().enumerate() {
-            let own = self.steady_star(steady, *value)?;
-            closed.push((*value, star[i + 1..].iter().all(|other| own.binary_search(other).is_ok())));
-        }
-        let closed = Arc::new(closed);
-        steady.closed.insert(local, Arc::clone(&closed));
-        Ok(closed)
-    }
-
     /// The elements that the pointers hold which a rule follows: all ways in which they may be chosen from these values.
     fn targets(&self, globals: u32, rule: usize, values: &[u32]) -> Vec<Vec<u32>> {
         let Counting { parts, register, .. } = self.counting;
@@ -815,139 +672,6 @@ impl<'c> Reach<'c> {
         let mapped = self.diagrams.union(with, right)?;
         done.insert(set, mapped);
         Ok(mapped)
-    }
-
-    /// What holds of everything that was reached.
-    fn conclude(&mut self) -> Found<Findings> {
-        let reached: Vec<(u32, Set)> = self.reached.iter().map(|(globals, set)| (*globals, *set)).collect();
-        let mut counts = Map::default();
-        let orbits = reached
-            .iter()
-            .try_fold(0u128, |sum, (_, set)| sum.checked_add(self.diagrams.count(*set, &mut counts)?));
-        let mut findings = Findings { orbits, ..Findings::default() };
-        for property in 0..self.counting.model.properties.len() {
-            let witness = self.property(property, &reached)?;
-            findings.witnesses.push(witness);
-        }
-        findings.stuck = self.stuck(&reached, false)?;
-        if findings.stuck.is_some() {
-            findings.disabled = self.stuck(&reached, true)?;
-        }
-        findings.wrong = std::mem::take(&mut self.wrong);
-        findings.failed_starts = self.failed_starts.clone();
-        findings.peak_nodes = self.diagrams.peak;
-        Ok(findings)
-    }
-
-    /// A population in which a property does not hold, or goes wrong; for a cover, in which it holds.
-    pub(crate) fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Met>> {
-        let Counting { model, parts, .. } = self.counting;
-        if model.properties[property].condition.is_none() {
-            return Ok(None);
-        }
-        let cover = model.properties[property].kind == PropertyKind::Cover;
-        let view = self.look_like(of_property(model, &parts.domains, property));
-        let mut witness = None;
-        for (globals, set) in reached {
-            for (looks, set) in self.sort(view, *globals, *set)?.iter() {
-                let population = Population { globals: *globals, counts: looks.clone() };
-                let held = self.executor.holds(property, &population)?;
-                if held.is_err() || (held == Ok(0)) != cover {
-                    let values = self.diagrams.pick(*set).unwrap_or_default();
-                    let population = self::population(*globals, &values, &[]);
-                    witness = Some(Met { population, fault: held.err() });
-                }
-            }
-            if witness.is_some() {
-                break;
-            }
-        }
-        self.look_away();
-        Ok(witness)
-    }
-
-    /// Where a condition without parameters holds, and one population where it cannot be evaluated, if there is one.
-    pub(crate) fn condition(&mut self, property: usize, states: &[(u32, Set)]) -> Found<Told> {
-        let Counting { model, parts, .. } = self.counting;
-        let view = self.look_like(of_condition(model, &parts.domains, property));
-        let mut told = Told::default();
-        for (globals, set) in states {
-            let values = self.diagrams.values(*set);
-            for (_, targets) in self.choices(*globals, view, &values) {
-                let Some(looks) = self.apart(*globals, *set, view, &targets)? else { continue };
-                for (looks, rest) in looks.iter() {
-                    match self.executor.holds(property, &population(*globals, &targets, looks))? {
-                        Ok(0) => {}
-                        Ok(_) => {
-                            let with = self.put(&targets, *rest)?;
-                            let old = told.holds.get(globals).copied().unwrap_or(NONE);
-                            let all = self.diagrams.union(old, with)?;
-                            told.holds.insert(*globals, all);
-                        }
-                        Err(fault) => {
-                            let values = self.diagrams.pick(*rest).unwrap_or_default();
-                            let population = population(*globals, &[&targets[..], &values].concat(), &[]);
-                            told.unvalued = Some(Met { population, fault: Some(fault) });
-                        }
-                    }
-                }
-            }
-        }
-        self.look_away();
-        Ok(told)
-    }
-
-    /// Looks at elements as a property does, which is numbered after the rules.
-    pub(crate) fn look_like(&mut self, relevance: Relevance<'c>) -> usize {
-        self.rules.push(Seen::new(self.counting, relevance));
-        self.rules.len() - 1
-    }
-
-    /// Does so no longer.
-    pub(crate) fn look_away(&mut self) {
-        self.rules.pop();
-        let rules = self.rules.len();
-        self.sorted.retain(|(rule, ..), _| *rule < rules);
-    }
-
-    /// The local states in which a rule that sees nothing else lets an element do something; if not `any`, something that
-    /// leads elsewhere.
-    fn movers(&mut self, globals: u32, set: Set, rule: usize, any: bool) -> Found<Vec<u32>> {
-        let mut movers = Vec::new();
-        for value in self.diagrams.values(set) {
-            let effects = self.execute(rule, population(globals, &[value], &[]))?;
-            if !effects.faults.is_empty() || effects.steps.iter().any(|effect| any || !effect.stutters) {
-                movers.push(value);
-            }
-        }
-        Ok(movers)
-    }
-
-    /// A population from which no step leads elsewhere; if `disabled`, where there is no step.
-    pub(crate) fn stuck(&mut self, reached: &[(u32, Set)], disabled: bool) -> Found<Option<Population>> {
-        for (globals, set) in reached {
-            let mut left = *set;
-            for rule in 0..self.rules.len() {
-                if left == NONE {
-                    break;
-                }
-                let unnamed = self.execute(rule, population(*globals, &[], &[]))?;
-                if self.rules[rule].is_local() && unnamed.steps.is_empty() && unnamed.faults.is_empty() {
-                    let moves = self.movers(*globals, left, rule, disabled)?;
-                    left = self.diagrams.without(&moves, left, &mut Map::default())?;
-                    continue;
-                }
-                for fired in self.fire(*globals, left, rule)? {
-                    if disabled || !fired.stutters {
-                        left = self.diagrams.minus(left, fired.from)?;
-                    }
-                }
-            }
-            if let Some(values) = self.diagrams.pick(left) {
-                return Ok(Some(population(*globals, &values, &[])));
-            }
-        }
-        Ok(None)
     }
 }
 
