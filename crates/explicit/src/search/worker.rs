@@ -200,8 +200,7 @@ impl<B: Batcher> Worker<B> {
         }
         for i in 0..fresh {
             let Queued { at, hash, link, slot, .. } = self.queue[self.fresh[i] as usize];
-            let at = at * words..(at + 1) * words;
-            let state = &self.batch.states[at.clone()];
+            let state = &self.batch.states[at * words..(at + 1) * words];
             match store.insert_at(slot, state, hash, link, &mut self.reserve, level.reserve) {
                 Inserted::Old => {}
                 Inserted::New(number) => {
@@ -246,11 +245,13 @@ impl<B: Batcher> Worker<B> {
         (met, fresh)
     }
 
-    /// Evaluates all properties in a new state, which is in the batch at these words.
-    fn check(&mut self, at: Range<usize>, number: u64, shared: &Shared<'_>) -> Result<(), TimeUp> {
-        let state = &self.batch.states[at];
+    /// Evaluates all properties in a new state of the batch.
+    fn check(&mut self, at: usize, number: u64, shared: &Shared<'_>) -> Result<(), TimeUp> {
+        let words = self.words.len();
+        let state = &self.batch.states[at * words..(at + 1) * words];
         let tally = &mut self.tally;
-        tally.full_states = tally.full_states.and_then(|sum| sum.checked_add(self.batcher.weight(state)?));
+        let weight = tally.full_states.and_then(|_| self.batcher.weight_in(&self.batch, at));
+        tally.full_states = tally.full_states.zip(weight).and_then(|(sum, weight)| sum.checked_add(weight));
         if let Some(properties) = &shared.checks.uncounted
             && self.batcher.all_hold(properties, state)
         {

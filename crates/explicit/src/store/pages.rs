@@ -5,9 +5,11 @@
 
 #![allow(unsafe_code)]
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Deref;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use memmap2::MmapMut;
 
@@ -54,11 +56,12 @@ impl Pages {
     }
 }
 
-/// Where pieces of memory of the same size begin that are made one after the other, by any thread, and stay.
+/// Pieces of memory of the same size that are made one after the other, by any thread, and stay.
 pub struct Pieces {
-    /// Null for those that are not made yet; the others belong to `owners`.
-    starts: Box<[AtomicPtr<AtomicU64>]>,
-    owners: Box<[OnceLock<Pages>]>,
+    /// Where they begin, as addresses; 0 for those that are not made yet. There may be very many, so what is not used of
+    /// this is not touched.
+    starts: Pages,
+    owners: Mutex<BTreeMap<usize, Pages>>,
     /// Words of a piece.
     words: usize,
 }
@@ -66,11 +69,7 @@ pub struct Pieces {
 impl Pieces {
     /// So many pieces of so many words, none of them made.
     pub fn new(pieces: usize, words: usize) -> Self {
-        Pieces {
-            starts: (0..pieces).map(|_| AtomicPtr::default()).collect(),
-            owners: (0..pieces).map(|_| OnceLock::new()).collect(),
-            words,
-        }
+        Pieces { starts: Pages::new(pieces, false).unwrap_or_default(), owners: Mutex::default(), words }
     }
 
     /// How many there can be.
@@ -81,33 +80,42 @@ impl Pieces {
     /// Some words of a piece that is made.
     #[inline(always)]
     pub fn get(&self, piece: usize, from: usize, count: usize) -> &[AtomicU64] {
-        let start = self.starts[piece].load(Ordering::Acquire);
+        let start = self.start(piece);
         assert!(!start.is_null() && from + count <= self.words);
         // SAFETY: the piece has that many words, atomic ones, and is not freed while `self` is borrowed.
         unsafe { std::slice::from_raw_parts(start.add(from), count) }
     }
 
+    #[inline(always)]
+    fn start(&self, piece: usize) -> *const AtomicU64 {
+        std::ptr::with_exposed_provenance(self.starts[piece].load(Ordering::Acquire) as usize)
+    }
+
     /// All words of a piece, if it is made.
     pub fn whole(&self, piece: usize) -> Option<&[AtomicU64]> {
-        self.owners.get(piece)?.get().map(|pages| &**pages)
+        (piece < self.len() && !self.start(piece).is_null()).then(|| self.get(piece, 0, self.words))
     }
 
     /// Makes a piece, if there is none and there is memory for it. Many a store never gets beyond its first: that one
     /// is not dense.
     pub fn make(&self, piece: usize) {
-        let made = self.owners[piece].get_or_init(|| Pages::new(self.words, piece > 0).unwrap_or_default());
-        if made.len() == self.words {
-            self.starts[piece].store(made.as_ptr().cast_mut(), Ordering::Release);
+        if !self.start(piece).is_null() {
+            return;
+        }
+        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Entry::Vacant(vacant) = owners.entry(piece)
+            && let Some(made) = Pages::new(self.words, piece > 0)
+        {
+            let start = vacant.insert(made).as_ptr().expose_provenance();
+            self.starts[piece].store(start as u64, Ordering::Release);
         }
     }
 
     /// Gives back all pieces but the first.
     pub fn keep_first(&mut self) {
-        for (start, owner) in self.starts.iter_mut().zip(&mut self.owners).skip(1) {
-            *start.get_mut() = std::ptr::null_mut();
-            if owner.take().is_none() {
-                break;
-            }
+        let owners = self.owners.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for piece in owners.split_off(&1).into_keys() {
+            self.starts[piece].store(0, Ordering::Relaxed);
         }
     }
 }

@@ -29,6 +29,9 @@ pub struct Batch {
     pub rules: Vec<u32>,
     /// For each of those states, whether it is the very state the step came from.
     pub stutters: Vec<bool>,
+    /// For each of those states, whether it is known that no symmetry but the identity keeps it; what is missing is not
+    /// known.
+    pub free: Vec<bool>,
     /// Rules of steps that fired but lead to a state that an assumption excludes.
     pub dropped: Vec<u32>,
     /// Rules of steps that fired, and that a symmetry of the state they came from maps to one that is here.
@@ -43,6 +46,7 @@ impl Batch {
         self.states.clear();
         self.rules.clear();
         self.stutters.clear();
+        self.free.clear();
         self.dropped.clear();
         self.alike.clear();
         self.faults.clear();
@@ -73,6 +77,7 @@ impl Batch {
         self.states.truncate(states * words);
         self.rules.truncate(states);
         self.stutters.truncate(states);
+        self.free.truncate(states);
     }
 }
 
@@ -103,6 +108,12 @@ pub trait Batcher: Send {
     /// As [`super::System::weight`].
     fn weight(&mut self, _state: &[u64]) -> Option<u128> {
         Some(1)
+    }
+
+    /// The same of a state of a batch that it made.
+    fn weight_in(&mut self, batch: &Batch, at: usize) -> Option<u128> {
+        let words = self.words();
+        self.weight(&batch.states[at * words..(at + 1) * words])
     }
 
     /// Stops with [`TimeUp`] from then on.
@@ -139,6 +150,10 @@ impl<B: Batcher + ?Sized> Batcher for Box<B> {
 
     fn weight(&mut self, state: &[u64]) -> Option<u128> {
         (**self).weight(state)
+    }
+
+    fn weight_in(&mut self, batch: &Batch, at: usize) -> Option<u128> {
+        (**self).weight_in(batch, at)
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {

@@ -174,22 +174,21 @@ impl Keyed {
         })
     }
 
-    /// Replaces a state by its form; `false` if none was found, for no state of the orbit.
+    /// Replaces a state by its form, and gives the order of its stabiliser; `None` if no form was found, for no state of
+    /// the orbit.
     #[inline]
-    pub fn canonicalise(&mut self, layout: &Layout, packing: &Packing, state: &mut [u64]) -> bool {
+    pub fn canonicalise(&mut self, layout: &Layout, packing: &Packing, state: &mut [u64]) -> Option<u128> {
         let compared = self.compare(state);
         // Of one word also where there is nothing to do: whether there is could not be foreseen.
         if compared.order != 0 || state.len() == 1 {
             self.put_in_order(layout, packing, compared.order, state);
         }
         if !compared.tied {
-            return true;
+            return Some(1);
         }
-        let found = self.settle(layout, packing, state).is_some();
-        if found {
-            state.copy_from_slice(&self.least);
-        }
-        found
+        let stabiliser = self.settle(layout, packing, state)?;
+        state.copy_from_slice(&self.least);
+        Some(stabiliser)
     }
 
     /// The order of a state's stabiliser; `None` if no form is found.

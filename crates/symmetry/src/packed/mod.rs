@@ -188,9 +188,10 @@ impl PackedCanonicaliser {
         self.refined.canonicaliser.action()
     }
 
-    /// Replaces a state by its canonical form: the same for all states of its orbit, and one of them.
+    /// Replaces a state by its canonical form: the same for all states of its orbit, and one of them. Whether it is known
+    /// that no symmetry but the identity keeps it.
     #[inline]
-    pub fn canonicalise(&mut self, state: &mut [u64]) {
+    pub fn canonicalise(&mut self, state: &mut [u64]) -> bool {
         self.turned.iter_mut().for_each(|ring| ring.turn(state));
         match self.method {
             Method::Trivial => {}
@@ -201,8 +202,9 @@ impl PackedCanonicaliser {
             Method::Linked | Method::Refined => {
                 let layout = &self.refined.canonicaliser.action().layout;
                 let keyed = self.keyed.as_mut();
-                if keyed.is_some_and(|keyed| keyed.canonicalise(layout, &self.packing, state)) {
-                    return;
+                let found = keyed.and_then(|keyed| keyed.canonicalise(layout, &self.packing, state));
+                if let Some(stabilisers) = found {
+                    return stabilisers == 1;
                 }
                 let linked = self.linked.as_mut();
                 if !linked.is_some_and(|linked| linked.canonicalise(state)) {
@@ -217,6 +219,7 @@ impl PackedCanonicaliser {
                 }
             }
         }
+        false
     }
 
     /// The least of the sorted images under the tried permutations, by what sorting does not change and then as a whole;

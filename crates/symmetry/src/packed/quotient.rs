@@ -56,12 +56,11 @@ impl<B: Batcher> PackedQuotient<B> {
         if self.canonicaliser.method() == Method::Trivial || words == 0 {
             return;
         }
+        batch.free.resize(from, false);
         for (state, stutters) in
             batch.states[from * words..].chunks_exact_mut(words).zip(&batch.stutters[from..])
         {
-            if !*stutters {
-                self.canonicaliser.canonicalise(state);
-            }
+            batch.free.push(!*stutters && self.canonicaliser.canonicalise(state));
         }
     }
 }
@@ -81,16 +80,19 @@ impl<B: Batcher> PackedQuotient<B> {
             return self.reduce(batch, from);
         }
         let mut kept = from;
+        batch.free.resize(from, false);
         for at in from..steps {
             let state = at * words..(at + 1) * words;
             let target = &mut batch.states[state.clone()];
+            let mut free = false;
             if !batch.stutters[at] {
                 if !twins.keeps(source, target) {
                     batch.alike.push(batch.rules[at]);
                     continue;
                 }
-                canonicaliser.canonicalise(target);
+                free = canonicaliser.canonicalise(target);
             }
+            batch.free.push(free);
             batch.states.copy_within(state, kept * words);
             batch.rules[kept] = batch.rules[at];
             batch.stutters[kept] = batch.stutters[at];
@@ -134,6 +136,15 @@ impl<B: Batcher> Batcher for PackedQuotient<B> {
     fn weight(&mut self, state: &[u64]) -> Option<u128> {
         let inner = self.inner.weight(state)?;
         self.canonicaliser.orbit(state)?.checked_mul(inner)
+    }
+
+    fn weight_in(&mut self, batch: &Batch, at: usize) -> Option<u128> {
+        let words = self.inner.words();
+        let state = &batch.states[at * words..(at + 1) * words];
+        match self.canonicaliser.order {
+            Some(order) if batch.free.get(at) == Some(&true) => self.inner.weight(state)?.checked_mul(order),
+            _ => self.weight(state),
+        }
     }
 
     fn set_deadline(&mut self, deadline: Option<Instant>) {
