@@ -24,6 +24,9 @@ use burnside_model::findings::Ending;
 /// How many states are stored at once.
 const QUEUE: usize = 128;
 
+/// A state is asked for while so many before it are expanded.
+const AHEAD: u64 = 8;
+
 /// A state of the batch that is to be stored.
 #[derive(Clone, Copy)]
 struct Queued {
@@ -123,6 +126,7 @@ impl<B: Batcher> Worker<B> {
             }
             let state = self.block.start;
             self.block.start += 1;
+            store.ask_for((state + AHEAD).min(self.block.end - 1));
             self.fire(state, store, shared, level);
         }
     }

@@ -173,6 +173,14 @@ impl Store {
         }
     }
 
+    /// Asks for the words of a state that will be read soon.
+    #[inline(always)]
+    pub fn ask_for(&self, state: u64) {
+        if state >= self.arena_base {
+            self.arena.ask(state - self.arena_base);
+        }
+    }
+
     /// Whether a state with these words and this hash is stored.
     pub fn contains(&self, words: &[u64], hash: u64) -> bool {
         self.find(words, hash).is_some()
