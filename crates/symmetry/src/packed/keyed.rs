@@ -115,8 +115,8 @@ type Keys = [u64; MOST_ELEMENTS + 1];
 struct Compared {
     /// One bit per pair: whether the later element has the lesser key.
     order: usize,
-    /// Whether two keys are equal.
-    tied: bool,
+    /// Which elements, if they are put in order, have the key of their neighbour.
+    ties: usize,
 }
 
 fn factor(number: usize) -> u64 {
@@ -153,7 +153,7 @@ impl Keyed {
             for (i, ids) in layout.ids_of(cell).iter().enumerate().filter(|(_, ids)| ids.size > 1) {
                 let packed = packing.cells()[cell as usize];
                 globals.push(Global {
-                    place: place(packing, cell),
+                    place: Place::of(packing, cell),
                     mask: packed.mask(),
                     zero: packed.encode(ids.at),
                     first: firsts[ids.domain as usize],
@@ -183,10 +183,10 @@ impl Keyed {
         if compared.order != 0 || state.len() == 1 {
             self.put_in_order(layout, packing, compared.order, state);
         }
-        if !compared.tied {
+        if compared.ties == 0 {
             return Some(1);
         }
-        let stabiliser = self.settle(layout, packing, state)?;
+        let stabiliser = self.settle(layout, packing, compared.ties, state)?;
         state.copy_from_slice(&self.least);
         Some(stabiliser)
     }
@@ -195,14 +195,14 @@ impl Keyed {
     #[inline]
     pub fn stabiliser(&mut self, layout: &Layout, packing: &Packing, state: &[u64]) -> Option<u128> {
         let compared = self.compare(state);
-        if !compared.tied {
+        if compared.ties == 0 {
             return Some(1);
         }
         let mut state = state.to_vec();
         if compared.order != 0 {
             self.put_in_order(layout, packing, compared.order, &mut state);
         }
-        self.settle(layout, packing, &state)
+        self.settle(layout, packing, compared.ties, &state)
     }
 
     #[inline]
@@ -245,7 +245,7 @@ impl Keyed {
             }
         }
         let (order, tied) = pairs::<N>(&few);
-        Compared { order, tied }
+        Compared { order, ties: if tied { ties(&mut few) } else { 0 } }
     }
 
     /// The keys of all elements.
@@ -265,7 +265,20 @@ impl Keyed {
     }
 
     fn compare_all(&self, state: &[u64]) -> Compared {
-        let keys = self.keys(state);
+        let mut keys = self.keys(state);
+        let (order, tied) = self.pairs(&keys);
+        if !tied {
+            return Compared { order, ties: 0 };
+        }
+        let by_domain = self.domains.iter().map(|domain| {
+            let keys = &mut keys[domain.first..domain.first + domain.size];
+            ties(keys) << domain.first
+        });
+        Compared { order, ties: by_domain.fold(0, |all, ties| all | ties) }
+    }
+
+    /// Compares all pairs of each domain.
+    fn pairs(&self, keys: &Keys) -> (usize, bool) {
         let (mut order, mut tied) = (0, false);
         for domain in &self.domains {
             let keys = &keys[domain.first..domain.first + domain.size];
@@ -279,14 +292,14 @@ impl Keyed {
             order = order << (domain.size * (domain.size - 1) / 2) | less;
             tied |= equal;
         }
-        Compared { order, tied }
+        (order, tied)
     }
 
     /// Replaces a state by the one whose keys are in order.
     #[inline]
     fn put_in_order(&mut self, layout: &Layout, packing: &Packing, order: usize, state: &mut [u64]) {
         if self.orders[order] == UNKNOWN {
-            self.add_sorter(layout, packing, order, state);
+            self.add_sorter(layout, packing, order);
         }
         match (&self.sorters[self.orders[order] as usize], &mut *state) {
             (Sorter::Narrow(narrow), [word]) => *word = narrow.apply(*word, self.used),
@@ -298,16 +311,21 @@ impl Keyed {
         }
     }
 
-    /// Compiles the permutation that puts the keys of a state, which compare so, in order.
+    /// Compiles the permutation that puts keys that compare so in order.
     #[cold]
-    fn add_sorter(&mut self, layout: &Layout, packing: &Packing, order: usize, state: &[u64]) {
-        let keys = self.keys(state);
+    fn add_sorter(&mut self, layout: &Layout, packing: &Packing, order: usize) {
         let mut images: Vec<u32> = layout.sizes.iter().flat_map(|size| 0..*size).collect();
-        for domain in &self.domains {
-            let mut sorted: Vec<usize> = (0..domain.size).collect();
-            sorted.sort_by_key(|element| keys[domain.first + element]);
-            for (position, element) in (0..).zip(sorted) {
-                images[domain.first_of_layout + element] = position;
+        // The bit of the last pair is the lowest.
+        let mut left = order;
+        for domain in self.domains.iter().rev() {
+            let images = &mut images[domain.first_of_layout..domain.first_of_layout + domain.size];
+            images.fill(0);
+            for i in (0..domain.size).rev() {
+                for j in (i + 1..domain.size).rev() {
+                    // The lesser comes first; of equal ones, the earlier.
+                    images[if left & 1 == 1 { i } else { j }] += 1;
+                    left >>= 1;
+                }
             }
         }
         self.orders[order] = self.sorters.len() as u16;
@@ -317,16 +335,9 @@ impl Keyed {
         });
     }
 
-    /// Tries what the keys leave open on a state whose keys are in order. Leaves the form in `least`, and gives how many
+    /// Tries what the keys leave open on a state whose keys are in order, by which of them are equal. Leaves the form in `least`, and gives how many
     /// permutations lead to it; `None` if there are too many to try.
-    fn settle(&mut self, layout: &Layout, packing: &Packing, state: &[u64]) -> Option<u128> {
-        let keys = self.keys(state);
-        let mut pattern = 0;
-        for domain in &self.domains {
-            let keys = &keys[domain.first..domain.first + domain.size];
-            let equal = keys.windows(2).enumerate().filter(|(_, pair)| pair[0] == pair[1]);
-            pattern |= equal.fold(0, |set, (i, _)| set | 1 << (domain.first + i));
-        }
+    fn settle(&mut self, layout: &Layout, packing: &Packing, pattern: usize, state: &[u64]) -> Option<u128> {
         if self.ties[pattern].is_none() {
             self.ties[pattern] = Some(self.tie(layout, packing, pattern));
         }
@@ -394,9 +405,11 @@ fn pairs<const N: usize>(keys: &[u64]) -> (usize, bool) {
     (order, equal)
 }
 
-fn place(packing: &Packing, cell: u32) -> Place {
-    let packed = packing.cells()[cell as usize];
-    Place { word: packed.word, shift: u32::from(packed.shift) }
+/// Which of some keys, if they are put in order, are equal to the next.
+fn ties(keys: &mut [u64]) -> usize {
+    keys.sort_unstable();
+    let equal = keys.windows(2).enumerate().filter(|(_, pair)| pair[0] == pair[1]);
+    equal.fold(0, |set, (i, _)| set | 1 << i)
 }
 
 /// The pieces of a domain: the cells that belong to one of its elements only.
@@ -419,7 +432,7 @@ fn pieces(layout: &Layout, packing: &Packing, domain: usize) -> Vec<Piece> {
     let mut end = 0;
     for (_, _, cell, stride) in cells {
         let places: Vec<Place> =
-            (0..layout.sizes[domain]).map(|element| place(packing, cell + element * stride)).collect();
+            (0..layout.sizes[domain]).map(|element| Place::of(packing, cell + element * stride)).collect();
         let width = u32::from(packing.cells()[cell as usize].width);
         if pieces.is_empty() || end + width > 64 {
             let factor = factor(pieces.len());

@@ -26,6 +26,14 @@ pub(super) struct Place {
     pub shift: u32,
 }
 
+impl Place {
+    /// That of a cell.
+    pub fn of(packing: &Packing, cell: u32) -> Place {
+        let packed = packing.cells()[cell as usize];
+        Place { word: packed.word, shift: u32::from(packed.shift) }
+    }
+}
+
 /// A cell that may name an element.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
@@ -87,17 +95,15 @@ impl Sorted {
                 own.push((packed.word, packed.shift, cell, term.stride));
             }
             for ids in layout.ids_of(cell).iter().filter(|ids| ids.domain as usize == domain) {
-                let place = Place { word: packed.word, shift: u32::from(packed.shift) };
+                let place = Place::of(packing, cell);
                 sorted.slots.push(Slot { place, mask: packed.mask(), first: packed.encode(ids.at) });
             }
         }
         own.sort_unstable();
         sorted.bits = sorted.slots.len() as u32;
         for (_, _, cell, stride) in own {
-            let of = |element: u32| packing.cells()[(cell + element * stride) as usize];
-            let places =
-                (0..size).map(|e| Place { word: of(e).word, shift: u32::from(of(e).shift) }).collect();
-            sorted.add(places, u32::from(of(0).width));
+            let places = (0..size).map(|e| Place::of(packing, cell + e * stride)).collect();
+            sorted.add(places, u32::from(packing.cells()[cell as usize].width));
         }
         sorted
     }

@@ -162,8 +162,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn place(&self, cell: u32) -> Place {
-        let packed = self.packing.cells()[cell as usize];
-        Place { word: packed.word, shift: u32::from(packed.shift) }
+        Place::of(self.packing, cell)
     }
 
     fn moves(&mut self, place: Place, mask: u64) {
