@@ -246,8 +246,11 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
     fn refill(&mut self) {
         let alone = self.shared.store().refill_work() < 100 * ALONE || self.shared.config.threads <= 1;
         let cursor = self.shared.cursor.swap(0, Ordering::Relaxed);
+        // A small level may be expanded by one thread, and a large table filled by all.
+        let before = self.shared.store_mut().set_alone(alone);
         self.together(Job::Touch, alone);
         self.together(Job::Refill, alone);
+        self.shared.store_mut().set_alone(before);
         self.shared.cursor.store(cursor, Ordering::Relaxed);
     }
 

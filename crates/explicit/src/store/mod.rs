@@ -120,9 +120,10 @@ impl Store {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Says whether only one thread inserts from now on: then it need not look out for others, which costs time.
-    pub fn set_alone(&mut self, alone: bool) {
-        self.alone = alone;
+    /// Says whether only one thread inserts from now on: then it need not look out for others, which costs time. Gives what
+    /// was said before.
+    pub fn set_alone(&mut self, alone: bool) -> bool {
+        std::mem::replace(&mut self.alone, alone)
     }
 
     /// Words per state.

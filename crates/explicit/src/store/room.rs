@@ -168,7 +168,7 @@ impl Store {
     /// Does a part of filling the table again.
     pub fn refill(&self, part: Range<u64>) {
         if let Some(old) = &self.old_table {
-            return self.table.enter_all(old, part.start, part.end);
+            return self.table.enter_all(old, part.start, part.end, self.alone);
         }
         let mut words = vec![0; self.shape.words];
         let holes: Vec<_> = self.lock_holes().clone();
@@ -184,7 +184,7 @@ impl Store {
             hashes.iter().for_each(|hash| self.ask(*hash));
             for (state, hash) in pass.zip(&hashes) {
                 if !holes.iter().any(|hole| hole.contains(&state)) {
-                    self.table.enter(*hash, state);
+                    self.table.enter(*hash, state, self.alone);
                 }
             }
         }

@@ -130,23 +130,22 @@ impl Table {
         self.slots[slot].compare_exchange(0, entry, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
-    /// Enters a state that is not in the table.
+    /// Enters a state that is not in the table; a thread that is alone need not look out for others.
     #[inline]
-    pub fn enter(&self, hash: u64, index: u64) {
-        let entry = self.entry(hash, index);
+    pub fn enter(&self, hash: u64, index: u64, alone: bool) {
         let home = self.home(hash);
         let mut slot = home;
-        while self.slots[slot].compare_exchange(0, entry, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+        while self.slots[slot].load(Ordering::Relaxed) != 0 || !self.claim(slot, hash, index, alone) {
             slot = self.next(slot, home);
         }
     }
 
     /// Enters what is in a part of a compact table.
-    pub fn enter_all(&self, old: &Table, from: u64, to: u64) {
+    pub fn enter_all(&self, old: &Table, from: u64, to: u64, alone: bool) {
         for slot in &old.slots[from as usize..to as usize] {
             match slot.load(Ordering::Relaxed) {
                 0 => {}
-                hash => self.enter(hash, 0),
+                hash => self.enter(hash, 0, alone),
             }
         }
     }

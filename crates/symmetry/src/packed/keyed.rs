@@ -304,6 +304,11 @@ impl Keyed {
         match (&self.sorters[self.orders[order] as usize], &mut *state) {
             (Sorter::Narrow(narrow), [word]) => *word = narrow.apply(*word, self.used),
             (Sorter::Narrow(_), _) => {}
+            (Sorter::Wide(moves), [a, b]) => {
+                // As so many are: a copy of unknown length is a call.
+                let source = [*a, *b];
+                moves.apply(&source, state);
+            }
             (Sorter::Wide(moves), _) => {
                 moves.apply(state, &mut self.image);
                 state.copy_from_slice(&self.image);

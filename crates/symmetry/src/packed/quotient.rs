@@ -15,6 +15,8 @@ use crate::quotient::Canonical;
 #[derive(Clone, Debug)]
 pub struct PackedQuotient<B> {
     inner: B,
+    /// Words per state.
+    words: usize,
     canonicaliser: PackedCanonicaliser,
     /// Finds steps that are alike, if that pays.
     twins: Option<Twins>,
@@ -24,7 +26,7 @@ impl<B: Batcher> PackedQuotient<B> {
     /// The quotient of `inner`; the symmetry must have been verified.
     pub fn new(inner: B, canonicaliser: PackedCanonicaliser) -> Self {
         let pays = canonicaliser.is_costly();
-        PackedQuotient { inner, canonicaliser, twins: None }.with_state_symmetries(pays)
+        PackedQuotient { words: inner.words(), inner, canonicaliser, twins: None }.with_state_symmetries(pays)
     }
 
     /// With or without the search for steps that a symmetry of the state maps to each other.
@@ -52,7 +54,7 @@ impl<B: Batcher> PackedQuotient<B> {
 
     /// Replaces the states of a batch, from one on, by their forms; one reached by stuttering is one already.
     fn reduce(&mut self, batch: &mut Batch, from: usize) {
-        let words = self.inner.words();
+        let words = self.words;
         if self.canonicaliser.method() == Method::Trivial || words == 0 {
             return;
         }
@@ -69,7 +71,7 @@ impl<B: Batcher> PackedQuotient<B> {
 impl<B: Batcher> PackedQuotient<B> {
     /// As [`PackedQuotient::reduce`], for the steps from a state: of those that are alike one is kept.
     fn reduce_from(&mut self, source: &[u64], batch: &mut Batch, from: usize) {
-        let words = self.inner.words();
+        let words = self.words;
         let PackedQuotient { canonicaliser, twins, .. } = self;
         let (packing, layout) =
             (&canonicaliser.packing, &canonicaliser.refined.canonicaliser.action().layout);
@@ -104,7 +106,7 @@ impl<B: Batcher> PackedQuotient<B> {
 
 impl<B: Batcher> Batcher for PackedQuotient<B> {
     fn words(&self) -> usize {
-        self.inner.words()
+        self.words
     }
 
     fn initial(&mut self, batch: &mut Batch) -> Result<(), TimeUp> {
@@ -139,7 +141,7 @@ impl<B: Batcher> Batcher for PackedQuotient<B> {
     }
 
     fn weight_in(&mut self, batch: &Batch, at: usize) -> Option<u128> {
-        let words = self.inner.words();
+        let words = self.words;
         let state = &batch.states[at * words..(at + 1) * words];
         match self.canonicaliser.order {
             Some(order) if batch.free.get(at) == Some(&true) => self.inner.weight(state)?.checked_mul(order),
