@@ -97,7 +97,9 @@ fn measure(file: &str, constants: &str, rounds: u32) -> Result<(), String> {
     let canonicalise = |canonicaliser: &mut PackedCanonicaliser, work: &mut Vec<u64>| {
         work.clear();
         work.extend_from_slice(&targets);
-        work.chunks_exact_mut(words).for_each(|state| canonicaliser.canonicalise(state));
+        for state in work.chunks_exact_mut(words) {
+            canonicaliser.canonicalise(state);
+        }
     };
     let mut warm = canonicaliser.clone();
     let forms = best(rounds, steps, || canonicalise(&mut warm, &mut work));

@@ -108,7 +108,9 @@ fn measure(instance: &Instance, rounds: u32) -> Result<Row, String> {
     let native = Native::new(&model, &packing, Semantics::default())?;
     let mut exact = PackedCanonicaliser::new(&packing, action);
     let mut states = states;
-    states.chunks_exact_mut(packing.words()).for_each(|state| exact.canonicalise(state));
+    for state in states.chunks_exact_mut(packing.words()) {
+        exact.canonicalise(state);
+    }
     for wanted in [true, false] {
         let quotient = PackedQuotient::new(native.runner(), exact.clone());
         let mut quotient = quotient.with_state_symmetries(wanted);
