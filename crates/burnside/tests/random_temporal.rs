@@ -1,11 +1,14 @@
 //! Random formulas of CTL and LTL, with fairness of every kind, on random models: the explicit engine and decision diagrams,
 //! with and without reduction, against the concrete graph, on which nothing is clever. Every run that is shown was executed
-//! by the check itself.
+//! by the check itself. Every model is checked with and without reduction by the explicit engine, and in one of the other ways
+//! by turns.
 //!
 //! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others.
 
 #[allow(dead_code, reason = "not everything about random models is needed here")]
 mod random;
+
+use std::num::NonZero;
 
 use burnside::{Engine, Failure, Kind, Limit, Options, Reduce, Report, Source, Verdict, check};
 use burnside_lang::murphi::{load, printer};
@@ -16,6 +19,7 @@ use burnside_model::system::{Formula, FormulaKind, Logic, Property, PropertyKind
 
 use random::brute::Brute;
 use random::compare::no_limits;
+use random::features::Distribution;
 use random::planted::Mistake;
 use random::rng::Rng;
 
@@ -25,21 +29,23 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 
 /// The ways in which formulas are decided.
 const WAYS: [(Engine, Reduce); 8] = [
+    (Engine::Explicit, Reduce::Auto),
+    (Engine::Explicit, Reduce::None),
+    (Engine::Auto, Reduce::Auto),
     (Engine::Bdd, Reduce::None),
     (Engine::Bdd, Reduce::Diagrams(Kind::Dynamic)),
     (Engine::Bdd, Reduce::Diagrams(Kind::OrbitRelation)),
     (Engine::Bdd, Reduce::Diagrams(Kind::ComponentState)),
     (Engine::Bdd, Reduce::Diagrams(Kind::MultipleRepresentatives)),
-    (Engine::Auto, Reduce::Auto),
-    (Engine::Explicit, Reduce::Auto),
-    (Engine::Explicit, Reduce::None),
 ];
 
-/// Those without decision diagrams.
-const EXPLICIT: [(Engine, Reduce); 2] = [(Engine::Explicit, Reduce::Auto), (Engine::Explicit, Reduce::None)];
-
-/// Those for formulas of LTL.
-const LINEAR: [(Engine, Reduce); 2] = [(Engine::Auto, Reduce::Auto), (Engine::Explicit, Reduce::None)];
+/// The first two for every model, and one of the others by turns: decision diagrams take most of the time.
+fn ways(turn: u64, logic: Logic) -> Vec<usize> {
+    match logic {
+        Logic::Ctl => vec![0, 1, 2 + turn as usize % 6],
+        Logic::Ltl => vec![[0, 2][turn as usize % 2], 1],
+    }
+}
 
 /// What there was to compare.
 #[derive(Debug, Default)]
@@ -58,11 +64,14 @@ struct Counts {
     witnesses: usize,
     /// Formulas that were decided with less symmetry than there is, and with none of it.
     restricted: [usize; 2],
+    /// Models with a ring, with several domains, and with elements that name elements.
+    kinds: [usize; 3],
 }
 
 fn options((engine, reduce): (Engine, Reduce)) -> Options {
     let mut options = Options { engine, reduce, limits: no_limits(), ..Options::default() };
     options.limits.memory = Some(256 << 20);
+    options.threads = NonZero::<usize>::MIN;
     options
 }
 
@@ -106,11 +115,15 @@ fn compare(
 }
 
 /// Compares all ways of deciding the formulas of one model.
-fn one(text: &str, ways: &[(Engine, Reduce)], counts: &mut Counts) -> Result<(), String> {
+fn one(text: &str, ways: &[usize], counts: &mut Counts) -> Result<(), String> {
     let source = Source::new("random.m", text);
     let model = load(&source, &[]).0.ok_or("it cannot be read")?;
     let Some(expected) = expected(&model) else { return Ok(()) };
     counts.models += 1;
+    let mut kinds = Distribution::default();
+    kinds.count_types(&model);
+    let several = usize::from(model.types.domains.len() > 1);
+    counts.kinds.iter_mut().zip([kinds.rings, several, kinds.local_ids]).for_each(|(all, one)| *all += one);
     let fair = !model.fairness.is_empty()
         || model.rules.iter().any(|rule| rule.fairness.is_some())
         || model.properties.iter().any(|p| p.kind == PropertyKind::Fairness);
@@ -122,7 +135,8 @@ fn one(text: &str, ways: &[(Engine, Reduce)], counts: &mut Counts) -> Result<(),
     }
     let formulas = model.properties.iter().filter_map(|property| property.formula.as_ref());
     counts.past += formulas.filter(|formula| formula.looks_back()).count();
-    for (number, way) in ways.iter().copied().enumerate() {
+    for number in ways.iter().copied() {
+        let way = WAYS[number];
         let report = match check(&source, &options(way)) {
             Ok(report) => report,
             Err(Failure::Refused(_)) if matches!(way.1, Reduce::Diagrams(_)) => continue,
@@ -151,18 +165,18 @@ fn branching_time_agrees_with_the_concrete_graph() {
     let mut counts = Counts::default();
     let mut wrong = Vec::new();
     for seed in first..first + models {
-        let model = random::temporal::model(seed, Logic::Ctl, 300, 3);
-        // Decision diagrams take most of the time.
-        let ways = if seed < first + 300 { &WAYS[..] } else { &EXPLICIT[..] };
-        let found = one(&printer::print(&model), ways, &mut counts);
+        let model = random::temporal::model(seed, Logic::Ctl, 150, 3);
+        let found = one(&printer::print(&model), &ways(seed, Logic::Ctl), &mut counts);
         wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
     if models >= 50 {
-        assert!(counts.taken.iter().all(|taken| *taken > 15), "{counts:?}");
+        assert!(counts.taken[..2].iter().all(|taken| *taken == counts.models), "{counts:?}");
+        assert!(counts.taken[2..].iter().all(|taken| *taken > 1), "{counts:?}");
         assert!(counts.holds > 50 && counts.violated > 50 && counts.faulty > 3, "{counts:?}");
-        assert!(counts.fair > 20 && counts.past > 10 && counts.lassos > 40, "{counts:?}");
+        assert!(counts.fair > 20 && counts.past > 10 && counts.lassos > 20, "{counts:?}");
+        assert!(counts.kinds.iter().all(|models| *models > 5), "{counts:?}");
     }
 }
 
@@ -193,13 +207,14 @@ fn linear_time_agrees_with_the_concrete_graph() {
         let small: Vec<bool> = model.properties.iter().map(|property| is_small(&model, property)).collect();
         let mut small = small.into_iter();
         model.properties.retain(|_| small.next() == Some(true));
-        let found = one(&printer::print(&model), &LINEAR, &mut counts);
+        let found = one(&printer::print(&model), &ways(seed, Logic::Ltl), &mut counts);
         wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
     if models >= 50 {
-        assert!(counts.taken[..2].iter().all(|taken| *taken > 40), "{counts:?}");
+        assert!(counts.taken[0] + counts.taken[2] == counts.taken[1], "{counts:?}");
+        assert!(counts.taken[1] > 40, "{counts:?}");
         assert!(counts.holds > 20 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
     }
 }
@@ -376,7 +391,7 @@ fn formulas_of_symmetric_models() {
             });
             let text = format!("{base}{}", ctl.collect::<String>());
             wrong.extend(
-                one(&text, &WAYS, &mut counts)
+                one(&text, &ways(round + number as u64, Logic::Ctl), &mut counts)
                     .err()
                     .map(|why| format!("model {number}, round {round}, {why}")),
             );
@@ -384,8 +399,8 @@ fn formulas_of_symmetric_models() {
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
-    // All but several representatives apply to all of them.
-    assert!(counts.taken.iter().all(|taken| *taken == counts.models), "{counts:?}");
+    // Every way applies to all of them.
+    assert!(counts.taken[2..].iter().sum::<usize>() == counts.models, "{counts:?}");
     assert!(counts.restricted.iter().all(|formulas| *formulas > 20), "{counts:?}");
     assert!(counts.holds > 50 && counts.violated > 50, "{counts:?}");
     assert!(counts.lassos > 50 && counts.witnesses > 50, "{counts:?}");
@@ -401,8 +416,15 @@ fn linear_formulas_of_symmetric_models() {
         for round in 0..rounds {
             let mut rng = Rng::new(1000 * round + number as u64);
             let ltl = (0..4).map(|i| {
-                let depth = 1 + rng.below(2);
-                format!("ltl \"{i}\" {};\n", formula(&mut rng, Logic::Ltl, base, &[], depth, false))
+                loop {
+                    let depth = 1 + rng.below(2);
+                    let ltl =
+                        format!("ltl \"{i}\" {};\n", formula(&mut rng, Logic::Ltl, base, &[], depth, false));
+                    let alone = load(&Source::new("random.m", &format!("{base}{ltl}")), &[]).0;
+                    if alone.is_some_and(|alone| alone.properties.iter().all(|p| is_small(&alone, p))) {
+                        return ltl;
+                    }
+                }
             });
             let ltl: String = ltl.collect();
             let fair = match base.contains("fair") {
@@ -410,13 +432,13 @@ fn linear_formulas_of_symmetric_models() {
                 false => ["", "fairness weak Pid;", "fairness strong Pid;"][rng.below(3)],
             };
             let text = format!("{base}{fair}{ltl}");
-            let found = one(&text, &LINEAR, &mut counts).err();
+            let found = one(&text, &ways(round, Logic::Ltl), &mut counts).err();
             wrong.extend(found.map(|why| format!("model {number}, round {round}, {why}")));
         }
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
-    assert!(counts.taken[..2].iter().all(|taken| *taken == counts.models), "{counts:?}");
+    assert!(counts.taken[0] + counts.taken[2] == counts.models, "{counts:?}");
     assert!(counts.holds > 30 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
 }
 

@@ -121,7 +121,9 @@ impl<'m> Concrete<'m> {
         let (frame, formula) = (&property.frame, &property.formula);
         for mut bindings in formula.iter().flat_map(|_| instances(self.model, property)) {
             let Some(formula) = formula else { continue };
-            let (buchi, atoms) = automaton(self.model, frame, formula, &mut bindings, true);
+            // Without a limit there always is one.
+            let made = automaton(self.model, frame, formula, &mut bindings, true, usize::MAX);
+            let Some((buchi, atoms)) = made else { continue };
             // Every atom must have a value everywhere, whatever the automaton looks at.
             let mut table = Vec::new();
             for state in 0..self.states.len() {

@@ -25,9 +25,9 @@ impl From<&Exploration> for Findings {
     }
 }
 
-/// No limit on violations: the search goes to the end.
+/// No limit on violations: the search goes to the end. With none on memory, preparing for it would take most of the time.
 pub fn no_limits() -> Limits {
-    Limits { max_errors: u64::MAX, ..Limits::default() }
+    Limits { max_errors: u64::MAX, memory: Some(256 << 20), ..Limits::default() }
 }
 
 /// Searches a system under limits.
