@@ -26,6 +26,7 @@ pub use checkpoint::CheckpointError;
 pub use indexed::{Indexed, Move, MoveSink};
 pub use search::result::{Exploration, Temporal};
 use store::{Shape, Store};
+use temporal::Early;
 
 /// What to look for, when to stop, and how.
 #[derive(Clone, Debug)]
@@ -110,9 +111,12 @@ pub fn check<B: Batcher, L: Indexed>(
     events: &mut dyn Events,
 ) -> Result<Exploration, CheckpointError> {
     let shape = Shape { compact: config.compact, ..Shape::new(packing.words(), config.limits.memory) };
-    let explored = search::explore(model, Store::new(shape), make, config, events)?;
+    let mut early = Early::new(model, packing, indexed, config);
+    let explored =
+        search::explore(model, Store::new(shape), make, config, events, &mut |store| early.look(store))?;
+    let early = early.found();
     if !config.compact {
-        return Ok(conclude::conclude(explored, model, packing, indexed, config));
+        return Ok(conclude::conclude(explored, early, model, packing, indexed, config));
     }
     if explored.found.is_empty() {
         return Ok(conclude::compact(&explored));
@@ -131,7 +135,7 @@ pub fn check_words<B: Batcher>(
     events: &mut dyn Events,
 ) -> Result<Exploration, CheckpointError> {
     let store = Store::new(Shape::new(words, config.limits.memory));
-    let explored = search::explore(model, store, make, config, events)?;
+    let explored = search::explore(model, store, make, config, events, &mut |_| 0)?;
     Ok(conclude::results(explored, unpack, &mut |_| Ok(conclude::Decisions::default())))
 }
 

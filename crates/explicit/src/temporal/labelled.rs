@@ -19,6 +19,9 @@ use super::Stop;
 use crate::Indexed;
 use crate::liveness::{StateId, States};
 
+/// Where a step leads beyond what is explored.
+pub const BEYOND: StateId = StateId::MAX;
+
 /// Where a step leads, and its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
@@ -88,12 +91,13 @@ pub struct Labelled {
 }
 
 impl Labelled {
-    /// Computes all steps.
+    /// Computes all steps; `partly` if they may lead to other states than these.
     pub fn build<S: Indexed>(
         system: &mut S,
         model: &Model,
         states: &mut States<'_>,
         tracked: bool,
+        partly: bool,
     ) -> Result<Labelled, Stop> {
         let fair = !model.fairness.is_empty() || model.rules.iter().any(|rule| rule.fairness.is_some());
         let identity = system.action().map_or_else(|| Permutation::identity(&[]), |action| action.identity());
@@ -106,7 +110,7 @@ impl Labelled {
             states.read(from, &mut state);
             here.clear();
             let stepped = system.moves(Some(&state), &mut |step| {
-                let Some(to) = states.find(step.form) else {
+                let Some(to) = states.find(step.form).or(partly.then_some(BEYOND)) else {
                     stop = Some(Stop::unstored());
                     return ControlFlow::Break(());
                 };
@@ -197,12 +201,14 @@ impl Labelled {
 fn reversed(starts: &[u64], edges: &[Edge]) -> (Vec<u64>, Vec<Edge>) {
     let states = starts.len() - 1;
     let mut back = vec![0u64; states + 1];
-    edges.iter().for_each(|edge| back[edge.to as usize + 1] += 1);
+    let inside = |edge: &&Edge| edge.to != BEYOND;
+    edges.iter().filter(inside).for_each(|edge| back[edge.to as usize + 1] += 1);
     (0..states).for_each(|i| back[i + 1] += back[i]);
     let mut next = back.clone();
-    let mut reversed = vec![Edge { to: 0, kind: 0 }; edges.len()];
+    let mut reversed = vec![Edge { to: 0, kind: 0 }; back[states] as usize];
     for from in 0..states {
-        for edge in &edges[starts[from] as usize..starts[from + 1] as usize] {
+        let out = &edges[starts[from] as usize..starts[from + 1] as usize];
+        for edge in out.iter().filter(inside) {
             let at = &mut next[edge.to as usize];
             reversed[*at as usize] = Edge { to: from as StateId, kind: edge.kind };
             *at += 1;

@@ -1,0 +1,74 @@
+//! Violations of LTL near the start, found before everything is explored.
+//!
+//! Between levels of the search, each time there are several times as many states as the last time, the part of the graph
+//! that is expanded is searched for a run that violates a formula. Such a run is one of the whole graph: all its states
+//! are expanded, so whom its loop is fair to does not depend on what lies beyond. That there is none says nothing.
+
+use std::time::Instant;
+
+use burnside_model::system::Logic;
+use burnside_model::{Model, Packing};
+
+use super::{Decided, Found, decide_all};
+use crate::liveness::States;
+use crate::store::Store;
+use crate::{Config, Indexed};
+
+/// How many states there must be to look at all.
+const FIRST: u64 = 16;
+
+/// How many times more states there must be to look again.
+const GROWTH: u64 = 6;
+
+/// Looks for violations while a search goes on.
+pub(crate) struct Early<'e, S> {
+    system: &'e mut S,
+    model: &'e Model,
+    packing: &'e Packing,
+    /// The formulas of LTL.
+    formulas: Vec<usize>,
+    /// How many states there must be to look.
+    next: u64,
+    deadline: Option<Instant>,
+    /// What is violated.
+    found: Option<Decided>,
+}
+
+impl<'e, S: Indexed> Early<'e, S> {
+    /// Has looked at nothing.
+    pub fn new(model: &'e Model, packing: &'e Packing, system: &'e mut S, config: &Config) -> Self {
+        let linear = |i: &usize| {
+            let property = &model.properties[*i];
+            property.kind.logic() == Some(Logic::Ltl) && property.formula.is_some()
+        };
+        let wanted = config.without_formulas.is_none() && !config.compact;
+        let formulas = (0..model.properties.len()).filter(|i| wanted && linear(i)).collect();
+        let deadline = config.limits.time.and_then(|time| Instant::now().checked_add(time));
+        Early { system, model, packing, formulas, next: FIRST, deadline, found: None }
+    }
+
+    /// Looks at what is expanded, if it is time to; gives how many formulas are known to be violated.
+    pub fn look(&mut self, store: &Store) -> u64 {
+        let expanded = store.frontier().start;
+        if !self.formulas.is_empty() && expanded >= self.next {
+            self.next = expanded.saturating_mul(GROWTH);
+            let mut states = States::first(store, self.packing, expanded);
+            self.system.set_deadline(self.deadline);
+            let decided =
+                decide_all(self.system, self.model, &mut states, &self.formulas, self.deadline, true);
+            // The model ran once more, for the same states: what it said is known.
+            self.system.side_effects();
+            // Whatever limit there was, the search will notice it.
+            if let Ok(mut decided) = decided {
+                decided.formulas.retain(|(_, found)| matches!(found, Found::Violated(_)));
+                self.found = Some(decided).filter(|decided| !decided.formulas.is_empty());
+            }
+        }
+        self.found.as_ref().map_or(0, |found| found.formulas.len() as u64)
+    }
+
+    /// What is violated, if something is.
+    pub fn found(self) -> Option<Decided> {
+        self.found
+    }
+}
