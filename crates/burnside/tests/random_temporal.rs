@@ -10,15 +10,16 @@ mod random;
 
 use std::num::NonZero;
 
-use burnside::{Engine, Failure, Kind, Limit, Options, Reduce, Report, Source, Verdict, check};
+use burnside::{Engine, Failure, Kind, Limit, Limits, Options, Reduce, Report, Source, Verdict, check};
+use burnside_explicit::Config;
 use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_model::Model;
 use burnside_model::code::Semantics;
-use burnside_model::system::{Formula, FormulaKind, Logic, Property, PropertyKind};
+use burnside_model::system::{Formula, FormulaKind, Logic, Machine, Property, PropertyKind};
 
 use random::brute::Brute;
-use random::compare::no_limits;
+use random::compare::{no_limits, search_with};
 use random::features::Distribution;
 use random::planted::Mistake;
 use random::rng::Rng;
@@ -161,25 +162,28 @@ fn one(text: &str, ways: &[usize], counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a model until the first violation. What is found before its end must be right, too.
+/// Searches a model until the first violation, with and without reduction by turns. What is found before the end must be
+/// right, too.
 fn until_violated(text: &str, counts: &mut Counts) -> Result<(), String> {
     let source = Source::new("random.m", text);
     let model = load(&source, &[]).0.ok_or("it cannot be read")?;
     let Some(expected) = expected(&model) else { return Ok(()) };
-    let mut options = options(WAYS[counts.models % 2]);
-    options.limits.max_errors = 1;
-    let report = check(&source, &options).map_err(|failure| format!("{failure:?}\n{text}"))?;
+    let limits = Limits { max_errors: 1, ..no_limits() };
+    let config = Config { limits, early: 4, ..Config::default() };
+    let found = match counts.models % 2 {
+        0 => search_with(&model, &|| Brute::new(&model, Semantics::default(), None), &config),
+        _ => search_with(&model, &|| Machine::new(&model, Semantics::default()), &config),
+    };
     for (name, verdict) in expected {
-        let found = report.properties.iter().find(|p| p.name == name && p.kind.logic().is_some());
-        let found = found.ok_or_else(|| format!("{name} is not reported"))?;
-        match (found.verdict, verdict) {
+        let property = found.properties.iter().find(|p| p.name == name && p.kind.logic().is_some());
+        let property = property.ok_or_else(|| format!("{name} is not reported"))?;
+        match (property.verdict(), verdict) {
             // Something else goes wrong, here or there.
             (Verdict::Unknown, _) | (Verdict::Violated, None) => {}
             (found, Some(verdict)) if found == verdict => {}
             (found, verdict) => return Err(format!("{name} is {}, not {verdict:?}\n{text}", found.name())),
         }
-        let early = found.verdict == Verdict::Violated && report.limit == Some(Limit::MaxErrors);
-        counts.early += usize::from(early);
+        counts.early += usize::from(property.verdict() == Verdict::Violated && !found.complete);
     }
     Ok(())
 }

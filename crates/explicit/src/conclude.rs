@@ -162,13 +162,15 @@ fn decide<L: Indexed>(
     indexed.set_deadline(explored.deadline);
     let mut states = States::new(&explored.store, packing);
     if !properties.is_empty() {
-        let decided = liveness::decide(indexed, &mut states, &properties, explored.deadline)?;
+        let decided = liveness::decide(indexed, &mut states, &properties, config.threads, explored.deadline)?;
         decisions.liveness = checks.into_iter().zip(decided).collect();
     }
     if !formulas.is_empty() {
         decisions.formulas = Some(match &config.without_formulas {
             Some(why) => Decided::refused(&formulas, why),
-            None => temporal::decide(indexed, model, &mut states, &formulas, explored.deadline)?,
+            None => {
+                temporal::decide(indexed, model, &mut states, &formulas, config.threads, explored.deadline)?
+            }
         });
     }
     // The model ran once more, for the same states: what it said is known.

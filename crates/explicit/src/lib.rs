@@ -11,6 +11,7 @@ mod conclude;
 mod indexed;
 pub mod liveness;
 pub mod search;
+mod shares;
 pub mod store;
 pub mod temporal;
 
@@ -47,6 +48,9 @@ pub struct Config {
     pub keep: bool,
     /// Why temporal formulas are not to be decided, if they are not.
     pub without_formulas: Option<String>,
+    /// From how many states on violations of LTL are looked for before everything is explored. Where there are fewer,
+    /// everything is decided.
+    pub early: u64,
     /// A hash of the model and of all settings on which the result depends, for checkpoints.
     pub identity: u64,
 }
@@ -62,6 +66,7 @@ impl Default for Config {
             resume: None,
             keep: false,
             without_formulas: None,
+            early: 1 << 15,
             identity: 0,
         }
     }

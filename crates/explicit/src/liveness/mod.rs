@@ -29,6 +29,7 @@ use tuples::Tuples;
 pub type StateId = u32;
 
 /// All states, or the first ones, unpacked one by one.
+#[derive(Clone)]
 pub struct States<'s> {
     store: &'s Store,
     packing: &'s Packing,
@@ -109,18 +110,19 @@ pub enum Liveness {
     },
 }
 
-/// Decides liveness properties of a system all of whose states are stored.
+/// Decides liveness properties of a system all of whose states are stored. The threads share the steps between them.
 pub fn decide<S: Indexed>(
     system: &mut S,
     states: &mut States<'_>,
     properties: &[usize],
+    threads: usize,
     deadline: Option<Instant>,
 ) -> Result<Vec<Liveness>, Limit> {
     if !states.are_countable() {
         return Err(Limit::Memory);
     }
     let tracked = properties.iter().any(|p| follows_elements(system.model(), *p));
-    let graph = Graph::build(system, states, tracked)?;
+    let graph = Graph::build(system, states, tracked, threads)?;
     let room = states.store.available().saturating_sub(graph.memory());
     properties
         .iter()

@@ -14,9 +14,6 @@ use crate::liveness::States;
 use crate::store::Store;
 use crate::{Config, Indexed};
 
-/// How many states there must be to look at all.
-const FIRST: u64 = 16;
-
 /// How many times more states there must be to look again.
 const GROWTH: u64 = 6;
 
@@ -29,6 +26,7 @@ pub(crate) struct Early<'e, S> {
     formulas: Vec<usize>,
     /// How many states there must be to look.
     next: u64,
+    threads: usize,
     deadline: Option<Instant>,
     /// What is violated.
     found: Option<Decided>,
@@ -44,7 +42,16 @@ impl<'e, S: Indexed> Early<'e, S> {
         let wanted = config.without_formulas.is_none() && !config.compact;
         let formulas = (0..model.properties.len()).filter(|i| wanted && linear(i)).collect();
         let deadline = config.limits.time.and_then(|time| Instant::now().checked_add(time));
-        Early { system, model, packing, formulas, next: FIRST, deadline, found: None }
+        Early {
+            system,
+            model,
+            packing,
+            formulas,
+            next: config.early.max(1),
+            threads: config.threads,
+            deadline,
+            found: None,
+        }
     }
 
     /// Looks at what is expanded, if it is time to; gives how many formulas are known to be violated.
@@ -54,8 +61,9 @@ impl<'e, S: Indexed> Early<'e, S> {
             self.next = expanded.saturating_mul(GROWTH);
             let mut states = States::first(store, self.packing, expanded);
             self.system.set_deadline(self.deadline);
+            let (threads, deadline) = (self.threads, self.deadline);
             let decided =
-                decide_all(self.system, self.model, &mut states, &self.formulas, self.deadline, true);
+                decide_all(self.system, self.model, &mut states, &self.formulas, threads, deadline, true);
             // The model ran once more, for the same states: what it said is known.
             self.system.side_effects();
             // Whatever limit there was, the search will notice it.

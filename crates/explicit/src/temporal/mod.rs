@@ -118,15 +118,16 @@ impl Figures {
     }
 }
 
-/// Decides formulas of a system all of whose states are stored.
+/// Decides formulas of a system all of whose states are stored. The threads share the steps between them.
 pub fn decide<S: Indexed>(
     system: &mut S,
     model: &Model,
     states: &mut States<'_>,
     formulas: &[usize],
+    threads: usize,
     deadline: Option<Instant>,
 ) -> Result<Decided, Limit> {
-    match decide_all(system, model, states, formulas, deadline, false) {
+    match decide_all(system, model, states, formulas, threads, deadline, false) {
         Ok(decided) => Ok(decided),
         Err(Stop::Limit(limit)) => Err(limit),
         Err(Stop::Refused(why)) => Ok(Decided::refused(formulas, &why)),
@@ -139,6 +140,7 @@ fn decide_all<S: Indexed>(
     model: &Model,
     states: &mut States<'_>,
     formulas: &[usize],
+    threads: usize,
     deadline: Option<Instant>,
     partly: bool,
 ) -> Result<Decided, Stop> {
@@ -148,11 +150,11 @@ fn decide_all<S: Indexed>(
     let constraints =
         (0..model.properties.len()).filter(|i| model.properties[*i].kind == PropertyKind::Fairness);
     let evaluated: Vec<usize> = constraints.chain(formulas.iter().copied()).collect();
-    let (facts, faults) = Facts::evaluate(system, model, states, &evaluated)?;
+    let (facts, faults) = Facts::evaluate(system, model, states, &evaluated, threads)?;
     let tracked = evaluated.iter().any(|property| names_values(&model.properties[*property]))
         || !model.fairness.is_empty()
         || model.rules.iter().any(|rule| rule.fairness.is_some());
-    let graph = Labelled::build(system, model, states, tracked, partly)?;
+    let graph = Labelled::build(system, model, states, tracked, partly, threads)?;
     let action = system.action().cloned();
     let renaming = Renaming { action: action.as_ref(), labels: &graph.labels };
     let fairness = Fairness::new(model, &graph, &facts, renaming)?;
