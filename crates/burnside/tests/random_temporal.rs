@@ -73,7 +73,8 @@ struct Counts {
 
 fn options((engine, reduce): (Engine, Reduce)) -> Options {
     let mut options = Options { engine, reduce, limits: no_limits(), ..Options::default() };
-    options.limits.memory = Some(256 << 20);
+    // Where a diagram grows out of proportion, nothing is learned of formulas.
+    options.limits.memory = Some(if engine == Engine::Bdd { 32 } else { 256 } << 20);
     options.threads = NonZero::<usize>::MIN;
     options
 }

@@ -722,7 +722,7 @@ fn peterson_starves_nobody_if_the_scheduler_is_weakly_fair() {
 fn a_violation_near_the_start_of_a_huge_model() {
     let text = model_text("peterson_live.m").replace("fairness weak Pid;", "");
     let text = text.split("ctl \"whoever").next().expect("formulas of LTL").to_owned();
-    let constants = vec![("N".to_owned(), "9".to_owned())];
+    let constants = vec![("N".to_owned(), "8".to_owned())];
     let options = Options { constants, ..Options::default() };
     let found = check(&Source::new("test.m", &text), &options).expect("a report");
     assert_eq!(verdict_of(&found, "somebody gets in again and again"), Verdict::Unknown);
