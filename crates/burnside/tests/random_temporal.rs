@@ -18,6 +18,7 @@ use burnside_model::Model;
 use burnside_model::code::Semantics;
 use burnside_model::system::{Formula, FormulaKind, Logic, Machine, Property, PropertyKind};
 
+use random::asymmetric::{asymmetric, with_ranges};
 use random::brute::Brute;
 use random::compare::{no_limits, search_with};
 use random::features::Distribution;
@@ -169,7 +170,9 @@ fn until_violated(text: &str, counts: &mut Counts) -> Result<(), String> {
     let source = Source::new("random.m", text);
     let model = load(&source, &[]).0.ok_or("it cannot be read")?;
     let Some(expected) = expected(&model) else { return Ok(()) };
-    let limits = Limits { max_errors: 1, ..no_limits() };
+    // Every third time, within a bound.
+    let (max_errors, bound) = if counts.models.is_multiple_of(3) { (u64::MAX, Some(3)) } else { (1, None) };
+    let limits = Limits { max_errors, bound, ..no_limits() };
     let config = Config { limits, early: 4, ..Config::default() };
     let found = match counts.models % 2 {
         0 => search_with(&model, &|| Brute::new(&model, Semantics::default(), None), &config),
@@ -249,6 +252,30 @@ fn linear_time_agrees_with_the_concrete_graph() {
         assert!(counts.taken[1] > 40, "{counts:?}");
         assert!(counts.holds > 20 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
     }
+}
+
+/// Models in which some rules tell elements apart: formulas are decided under what is left of the symmetry, or without any.
+#[test]
+fn formulas_of_partly_symmetric_models() {
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 50));
+    let mut counts = Counts::default();
+    let (mut wrong, mut reduced) = (Vec::new(), 0);
+    for seed in first..first + models {
+        let logic = if seed % 2 == 0 { Logic::Ctl } else { Logic::Ltl };
+        let mut model = random::temporal::model(seed, logic, 100, 2);
+        let small: Vec<bool> = model.properties.iter().map(|property| is_small(&model, property)).collect();
+        let mut small = small.into_iter();
+        model.properties.retain(|_| logic == Logic::Ctl || small.next() == Some(true));
+        let Some(model) = asymmetric(&model, seed).as_ref().and_then(with_ranges) else { continue };
+        let text = printer::print(&model);
+        wrong.extend(one(&text, &[0, 1], &mut counts).err().map(|why| format!("seed {seed}, {why}")));
+        if let Ok(report) = check(&Source::new("random.m", &text), &options(WAYS[0])) {
+            reduced += usize::from(report.symmetry.order != "1");
+        }
+    }
+    println!("{counts:?}, {reduced} with symmetry");
+    assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
+    assert!(models < 50 || counts.holds > 10 && counts.violated > 10 && reduced > 3, "{counts:?} {reduced}");
 }
 
 /// A mutual exclusion like `token_mutex_ctl.m`, with what differs: the type of processes, the start states, a rule and a

@@ -119,7 +119,7 @@ pub fn check<B: Batcher, L: Indexed>(
     let mut early = Early::new(model, packing, indexed, config);
     let explored =
         search::explore(model, Store::new(shape), make, config, events, &mut |store| early.look(store))?;
-    let early = early.found();
+    let early = early.finish(&explored);
     if !config.compact {
         return Ok(conclude::conclude(explored, early, model, packing, indexed, config));
     }

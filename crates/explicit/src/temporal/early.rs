@@ -3,14 +3,16 @@
 //! Between levels of the search, each time there are several times as many states as the last time, the part of the graph
 //! that is expanded is searched for a run that violates a formula. Such a run is one of the whole graph: all its states
 //! are expanded, so whom its loop is fair to does not depend on what lies beyond. That there is none says nothing.
+//! The same is done at the end of a search that a bound on the depth ended.
 
 use std::time::Instant;
 
 use burnside_model::system::Logic;
-use burnside_model::{Model, Packing};
+use burnside_model::{Limit, Model, Packing};
 
 use super::{Decided, Found, decide_all};
 use crate::liveness::States;
+use crate::search::Explored;
 use crate::store::Store;
 use crate::{Config, Indexed};
 
@@ -57,9 +59,25 @@ impl<'e, S: Indexed> Early<'e, S> {
     /// Looks at what is expanded, if it is time to; gives how many formulas are known to be violated.
     pub fn look(&mut self, store: &Store) -> u64 {
         let expanded = store.frontier().start;
-        if !self.formulas.is_empty() && expanded >= self.next {
+        if expanded >= self.next {
             self.next = expanded.saturating_mul(GROWTH);
-            let mut states = States::first(store, self.packing, expanded);
+            self.look_at(store, expanded);
+        }
+        self.found.as_ref().map_or(0, |found| found.formulas.len() as u64)
+    }
+
+    /// Looks at all that is within a bound, where the search ended there.
+    pub fn finish(mut self, explored: &Explored) -> Option<Decided> {
+        if explored.limit == Some(Limit::Bound) {
+            self.look_at(&explored.store, explored.store.len());
+        }
+        self.found
+    }
+
+    /// Looks at the first states, so many.
+    fn look_at(&mut self, store: &Store, count: u64) {
+        if !self.formulas.is_empty() {
+            let mut states = States::first(store, self.packing, count);
             self.system.set_deadline(self.deadline);
             let (threads, deadline) = (self.threads, self.deadline);
             let decided =
@@ -72,11 +90,5 @@ impl<'e, S: Indexed> Early<'e, S> {
                 self.found = Some(decided).filter(|decided| !decided.formulas.is_empty());
             }
         }
-        self.found.as_ref().map_or(0, |found| found.formulas.len() as u64)
-    }
-
-    /// What is violated, if something is.
-    pub fn found(self) -> Option<Decided> {
-        self.found
     }
 }

@@ -23,7 +23,7 @@ use super::{Stop, Verdict};
 const MOST_OPERATORS: usize = 40;
 
 /// An automaton with more transitions than that takes longer to make than to use.
-const MOST_TRANSITIONS: usize = 1 << 14;
+const MOST_TRANSITIONS: usize = 1 << 16;
 
 impl World<'_> {
     /// Decides a formula.
