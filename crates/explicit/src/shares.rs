@@ -11,12 +11,15 @@ const ALONE: StateId = 1000;
 /// The stack of a thread: the reference interpreter follows the calls of a model.
 const STACK_BYTES: usize = 256 << 20;
 
+/// What is done with a share.
+type Work<'w, S, T, E> = dyn Fn(&mut S, &mut States<'_>, Range<StateId>) -> Result<T, E> + Sync + 'w;
+
 /// Does some work on the shares of all states, and gives what came of each, in order. The first error is that of all.
 pub(crate) fn each<S: Indexed, T: Send, E: Send>(
     system: &mut S,
     states: &mut States<'_>,
     threads: usize,
-    work: &(dyn Fn(&mut S, &mut States<'_>, Range<StateId>) -> Result<T, E> + Sync),
+    work: &Work<'_, S, T, E>,
 ) -> Result<Vec<T>, E> {
     let count = states.len();
     let shares = (count / ALONE).clamp(1, threads.max(1) as StateId);
