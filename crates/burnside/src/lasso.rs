@@ -6,14 +6,16 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use burnside_logic::ctl::{atoms, instances};
+use burnside_logic::ctl::{Bindings, atoms, instances};
 use burnside_logic::graph::{Edge, Graph, GraphSets};
 use burnside_logic::ltl::is_bad_prefix;
 use burnside_logic::{Atom, Checker};
 use burnside_model::code::{Cell, Fault, Quantifier};
 use burnside_model::findings::Lasso;
 use burnside_model::system::{Agent, FormulaKind, Machine, Outcome, Property, PropertyKind, Step, Strength};
-use burnside_model::{Model, System, Trace, TraceStep};
+use burnside_model::{Model, Reason, System, Trace, TraceStep};
+
+use crate::reasons;
 
 /// A rule or start state, the values of its parameters, and the state that it leads to.
 type Successor = (u32, Vec<Cell>, Vec<Cell>);
@@ -77,8 +79,11 @@ pub(crate) fn execute(
     if let Some(back) = trace.back {
         is_fair(model, machine, &trace.steps, back)?;
     }
-    if lasso.complete && holds_on(model, machine, &model.properties[property], &trace, lasso)? != holds {
+    if lasso.complete && holds_on(model, machine, stated, &trace, lasso)? != holds {
         return Err(format!("the formula {} on the run", if holds { "does not hold" } else { "holds" }));
+    }
+    if lasso.complete && !holds {
+        trace.reasons = reasons_on(model, machine, stated, &trace, lasso)?;
     }
     Ok(trace)
 }
@@ -185,23 +190,55 @@ fn holds_on(
     lasso: &Lasso,
 ) -> Result<bool, String> {
     let Some(formula) = &property.formula else { return Ok(true) };
+    let graph = graph_of(trace);
+    let mut sets = sets(&graph, machine, trace);
+    let mut checker = Checker::new(&mut sets, model, Vec::new())?;
+    let mut parameters = parameters(model, property, lasso)?;
+    Ok(checker.satisfying(&property.frame, formula, &mut parameters)?.contains(0))
+}
+
+/// Why the formula does not hold in the first state.
+fn reasons_on(
+    model: &Model,
+    machine: &mut Machine<'_>,
+    property: &Property,
+    trace: &Trace,
+    lasso: &Lasso,
+) -> Result<Vec<Reason>, String> {
+    let Some(formula) = &property.formula else { return Ok(Vec::new()) };
+    let graph = graph_of(trace);
+    let next: Vec<usize> = graph.edges.iter().map(|edge| edge.to).collect();
+    let mut sets = sets(&graph, machine, trace);
+    let checker = Checker::new(&mut sets, model, Vec::new())?;
+    reasons::of(checker, model, &property.frame, formula, parameters(model, property, lasso)?, lasso, &next)
+}
+
+/// The values of the property's parameters for which the run shows something.
+fn parameters(model: &Model, property: &Property, lasso: &Lasso) -> Result<Bindings, String> {
+    let found = instances(model, property).into_iter().find(|these| lasso.bindings.starts_with(these));
+    found.ok_or_else(|| "its parameters have no such values".to_owned())
+}
+
+/// The run as a graph: each state has one step, except the last one of a run that ends.
+fn graph_of(trace: &Trace) -> Graph {
     let states = trace.steps.len();
-    let mut edges: Vec<Edge> = (1..states).map(|to| Edge { from: to - 1, to, agents: Vec::new() }).collect();
-    edges.extend(trace.back.map(|to| Edge {
-        from: states - 1,
-        to: (to + 1).min(states - 1),
-        agents: Vec::new(),
-    }));
-    let graph = Graph { states, initial: vec![0], edges };
-    let mut sets = GraphSets::new(&graph, |state: usize, atom: &Atom<'_>| {
+    let step = |from: usize, to: usize| Edge { from, to, agents: Vec::new() };
+    let mut edges: Vec<Edge> = (1..states).map(|to| step(to - 1, to)).collect();
+    edges.extend(trace.back.map(|to| step(states - 1, (to + 1).min(states - 1))));
+    Graph { states, initial: vec![0], edges }
+}
+
+/// Sets of its states.
+fn sets<'s>(
+    graph: &'s Graph,
+    machine: &'s mut Machine<'_>,
+    trace: &'s Trace,
+) -> GraphSets<'s, impl FnMut(usize, &Atom<'_>) -> Result<bool, String>> {
+    GraphSets::new(graph, |state: usize, atom: &Atom<'_>| {
         let holds = machine.atom_holds(atom.frame, atom.bindings, atom.condition, &trace.steps[state].state);
         match holds {
             Ok(Ok(holds)) => Ok(holds),
             _ => Err("a condition cannot be evaluated".to_owned()),
         }
-    });
-    let mut checker = Checker::new(&mut sets, model, Vec::new())?;
-    let parameters = instances(model, property).into_iter().find(|these| lasso.bindings.starts_with(these));
-    let mut parameters = parameters.ok_or("its parameters have no such values")?;
-    Ok(checker.satisfying(&property.frame, formula, &mut parameters)?.contains(0))
+    })
 }

@@ -34,6 +34,7 @@ mod on_the_fly;
 mod options;
 mod partial;
 mod plan;
+mod reasons;
 mod run;
 mod runs;
 mod summary;

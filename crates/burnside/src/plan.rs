@@ -385,8 +385,8 @@ impl Plan {
             checkpoint: options.checkpoint.clone().map(|file| (file, options.checkpoint_every)),
             resume: options.resume.clone(),
             keep: options.certificate.is_some(),
-            without_formulas: None,
             identity: hash(&words),
+            ..Config::default()
         }
     }
 }

@@ -9,7 +9,7 @@ use burnside_lang::source::Source;
 use burnside_model::code::{Cell, LocalId};
 use burnside_model::findings::{self, Lasso, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
-use burnside_model::{DeadlockMode, Model, Span, Verdict};
+use burnside_model::{DeadlockMode, Model, Reason, ReasonKind, Span, Verdict};
 use burnside_report::{
     Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport,
     Value, Violation, Warning, trace,
@@ -328,6 +328,29 @@ impl Summary<'_> {
         if values.is_empty() { String::new() } else { format!(" for {}", values.join(", ")) }
     }
 
+    /// Why a run violates a formula, per step.
+    fn reasons(&self, stated: Option<&Property>, confirmed: &Confirmed) -> Vec<Vec<String>> {
+        let (Some(property), End::Temporal(lasso)) = (stated, &confirmed.end) else { return Vec::new() };
+        let mut reasons = vec![Vec::new(); confirmed.trace.steps.len()];
+        for Reason { at, part, bindings, kind } in &confirmed.trace.reasons {
+            let text: Vec<&str> = self.source.slice(*part).split_whitespace().collect();
+            let mut more = bindings.clone();
+            // What is said of the whole run need not be repeated.
+            more.retain(|binding| !lasso.bindings.contains(binding));
+            let values = self.values(Some(property), &Lasso { bindings: more, ..lasso.clone() });
+            let part = format!("{}{values}", text.join(" "));
+            reasons[*at].push(match kind {
+                ReasonKind::Holds => format!("here {part}"),
+                ReasonKind::Fails => format!("here not {part}"),
+                ReasonKind::Always => format!("from here on for ever {part}"),
+                ReasonKind::Awaited(0) => format!("from here on waiting for {part}"),
+                ReasonKind::Awaited(1) => format!("waiting for {part}, one step so far"),
+                ReasonKind::Awaited(steps) => format!("waiting for {part}, {steps} steps so far"),
+            });
+        }
+        reasons
+    }
+
     /// Why no engine that was used decided a temporal property; nothing where a limit is the reason.
     fn reason(&self, result: &PropertyResult, refused: &[(usize, String)]) -> Option<String> {
         let known = refused.iter().find(|(index, _)| Some(*index) == result.index);
@@ -349,7 +372,8 @@ impl Summary<'_> {
     }
 
     fn violation(&self, stated: Option<&Property>, confirmed: &Confirmed) -> Violation {
-        let trace = TraceReport::new(self.model, &confirmed.trace);
+        let mut trace = TraceReport::new(self.model, &confirmed.trace);
+        trace.reasons = self.reasons(stated, confirmed);
         let (span, name) = match stated {
             Some(property) if property.named => (property.span, format!("\"{}\" ", property.name)),
             Some(property) => (property.span, String::new()),

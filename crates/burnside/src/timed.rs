@@ -259,7 +259,7 @@ impl Words<'_> {
             Ending::Loop { back, .. } => Some(back),
             _ => None,
         };
-        TraceReport { steps, failing: None, back }
+        TraceReport { steps, back, ..TraceReport::default() }
     }
 
     fn edge(&self, instances: &[Instance], taken: &Taken) -> String {

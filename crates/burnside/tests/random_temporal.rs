@@ -1,21 +1,27 @@
 //! Random formulas of CTL and LTL, with fairness of every kind, on random models: the explicit engine and decision diagrams,
 //! with and without reduction, against the concrete graph, on which nothing is clever. Every run that is shown was executed
-//! by the check itself.
+//! by the check itself. Every model is checked with and without reduction by the explicit engine, and in one of the other ways
+//! by turns.
 //!
 //! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others.
 
 #[allow(dead_code, reason = "not everything about random models is needed here")]
 mod random;
 
-use burnside::{Engine, Failure, Kind, Limit, Options, Reduce, Report, Source, Verdict, check};
+use std::num::NonZero;
+
+use burnside::{Engine, Failure, Kind, Limit, Limits, Options, Reduce, Report, Source, Verdict, check};
+use burnside_explicit::Config;
 use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_model::Model;
 use burnside_model::code::Semantics;
-use burnside_model::system::{Formula, FormulaKind, Logic, Property, PropertyKind};
+use burnside_model::system::{Formula, FormulaKind, Logic, Machine, Property, PropertyKind};
 
+use random::asymmetric::{asymmetric, with_ranges};
 use random::brute::Brute;
-use random::compare::no_limits;
+use random::compare::{no_limits, search_with};
+use random::features::Distribution;
 use random::planted::Mistake;
 use random::rng::Rng;
 
@@ -25,21 +31,23 @@ fn number(variable: &str, otherwise: u64) -> u64 {
 
 /// The ways in which formulas are decided.
 const WAYS: [(Engine, Reduce); 8] = [
+    (Engine::Explicit, Reduce::Auto),
+    (Engine::Explicit, Reduce::None),
+    (Engine::Auto, Reduce::Auto),
     (Engine::Bdd, Reduce::None),
     (Engine::Bdd, Reduce::Diagrams(Kind::Dynamic)),
     (Engine::Bdd, Reduce::Diagrams(Kind::OrbitRelation)),
     (Engine::Bdd, Reduce::Diagrams(Kind::ComponentState)),
     (Engine::Bdd, Reduce::Diagrams(Kind::MultipleRepresentatives)),
-    (Engine::Auto, Reduce::Auto),
-    (Engine::Explicit, Reduce::Auto),
-    (Engine::Explicit, Reduce::None),
 ];
 
-/// Those without decision diagrams.
-const EXPLICIT: [(Engine, Reduce); 2] = [(Engine::Explicit, Reduce::Auto), (Engine::Explicit, Reduce::None)];
-
-/// Those for formulas of LTL.
-const LINEAR: [(Engine, Reduce); 2] = [(Engine::Auto, Reduce::Auto), (Engine::Explicit, Reduce::None)];
+/// The first two for every model, and one of the others by turns: decision diagrams take most of the time.
+fn ways(turn: u64, logic: Logic) -> Vec<usize> {
+    match logic {
+        Logic::Ctl => vec![0, 1, 2 + turn as usize % 6],
+        Logic::Ltl => vec![[0, 2][turn as usize % 2], 1],
+    }
+}
 
 /// What there was to compare.
 #[derive(Debug, Default)]
@@ -54,15 +62,21 @@ struct Counts {
     fair: usize,
     past: usize,
     lassos: usize,
+    /// Formulas found violated before everything was explored.
+    early: usize,
     /// Formulas that hold because of one run, which is shown.
     witnesses: usize,
     /// Formulas that were decided with less symmetry than there is, and with none of it.
     restricted: [usize; 2],
+    /// Models with a ring, with several domains, and with elements that name elements.
+    kinds: [usize; 3],
 }
 
 fn options((engine, reduce): (Engine, Reduce)) -> Options {
     let mut options = Options { engine, reduce, limits: no_limits(), ..Options::default() };
-    options.limits.memory = Some(256 << 20);
+    // Where a diagram grows out of proportion, nothing is learned of formulas.
+    options.limits.memory = Some(if engine == Engine::Bdd { 32 } else { 256 } << 20);
+    options.threads = NonZero::<usize>::MIN;
     options
 }
 
@@ -106,11 +120,15 @@ fn compare(
 }
 
 /// Compares all ways of deciding the formulas of one model.
-fn one(text: &str, ways: &[(Engine, Reduce)], counts: &mut Counts) -> Result<(), String> {
+fn one(text: &str, ways: &[usize], counts: &mut Counts) -> Result<(), String> {
     let source = Source::new("random.m", text);
     let model = load(&source, &[]).0.ok_or("it cannot be read")?;
     let Some(expected) = expected(&model) else { return Ok(()) };
     counts.models += 1;
+    let mut kinds = Distribution::default();
+    kinds.count_types(&model);
+    let several = usize::from(model.types.domains.len() > 1);
+    counts.kinds.iter_mut().zip([kinds.rings, several, kinds.local_ids]).for_each(|(all, one)| *all += one);
     let fair = !model.fairness.is_empty()
         || model.rules.iter().any(|rule| rule.fairness.is_some())
         || model.properties.iter().any(|p| p.kind == PropertyKind::Fairness);
@@ -122,7 +140,8 @@ fn one(text: &str, ways: &[(Engine, Reduce)], counts: &mut Counts) -> Result<(),
     }
     let formulas = model.properties.iter().filter_map(|property| property.formula.as_ref());
     counts.past += formulas.filter(|formula| formula.looks_back()).count();
-    for (number, way) in ways.iter().copied().enumerate() {
+    for number in ways.iter().copied() {
+        let way = WAYS[number];
         let report = match check(&source, &options(way)) {
             Ok(report) => report,
             Err(Failure::Refused(_)) if matches!(way.1, Reduce::Diagrams(_)) => continue,
@@ -145,24 +164,52 @@ fn one(text: &str, ways: &[(Engine, Reduce)], counts: &mut Counts) -> Result<(),
     Ok(())
 }
 
+/// Searches a model until the first violation, with and without reduction by turns. What is found before the end must be
+/// right, too.
+fn until_violated(text: &str, counts: &mut Counts) -> Result<(), String> {
+    let source = Source::new("random.m", text);
+    let model = load(&source, &[]).0.ok_or("it cannot be read")?;
+    let Some(expected) = expected(&model) else { return Ok(()) };
+    // Every third time, within a bound.
+    let (max_errors, bound) = if counts.models.is_multiple_of(3) { (u64::MAX, Some(3)) } else { (1, None) };
+    let limits = Limits { max_errors, bound, ..no_limits() };
+    let config = Config { limits, early: 4, ..Config::default() };
+    let found = match counts.models % 2 {
+        0 => search_with(&model, &|| Brute::new(&model, Semantics::default(), None), &config),
+        _ => search_with(&model, &|| Machine::new(&model, Semantics::default()), &config),
+    };
+    for (name, verdict) in expected {
+        let property = found.properties.iter().find(|p| p.name == name && p.kind.logic().is_some());
+        let property = property.ok_or_else(|| format!("{name} is not reported"))?;
+        match (property.verdict(), verdict) {
+            // Something else goes wrong, here or there.
+            (Verdict::Unknown, _) | (Verdict::Violated, None) => {}
+            (found, Some(verdict)) if found == verdict => {}
+            (found, verdict) => return Err(format!("{name} is {}, not {verdict:?}\n{text}", found.name())),
+        }
+        counts.early += usize::from(property.verdict() == Verdict::Violated && !found.complete);
+    }
+    Ok(())
+}
+
 #[test]
 fn branching_time_agrees_with_the_concrete_graph() {
     let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 50));
     let mut counts = Counts::default();
     let mut wrong = Vec::new();
     for seed in first..first + models {
-        let model = random::temporal::model(seed, Logic::Ctl, 300, 3);
-        // Decision diagrams take most of the time.
-        let ways = if seed < first + 300 { &WAYS[..] } else { &EXPLICIT[..] };
-        let found = one(&printer::print(&model), ways, &mut counts);
+        let model = random::temporal::model(seed, Logic::Ctl, 150, 3);
+        let found = one(&printer::print(&model), &ways(seed, Logic::Ctl), &mut counts);
         wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
     if models >= 50 {
-        assert!(counts.taken.iter().all(|taken| *taken > 15), "{counts:?}");
+        assert!(counts.taken[..2].iter().all(|taken| *taken == counts.models), "{counts:?}");
+        assert!(counts.taken[2..].iter().all(|taken| *taken > 0), "{counts:?}");
         assert!(counts.holds > 50 && counts.violated > 50 && counts.faulty > 3, "{counts:?}");
-        assert!(counts.fair > 20 && counts.past > 10 && counts.lassos > 40, "{counts:?}");
+        assert!(counts.fair > 20 && counts.past > 10 && counts.lassos > 20, "{counts:?}");
+        assert!(counts.kinds.iter().all(|models| *models > 5), "{counts:?}");
     }
 }
 
@@ -193,15 +240,42 @@ fn linear_time_agrees_with_the_concrete_graph() {
         let small: Vec<bool> = model.properties.iter().map(|property| is_small(&model, property)).collect();
         let mut small = small.into_iter();
         model.properties.retain(|_| small.next() == Some(true));
-        let found = one(&printer::print(&model), &LINEAR, &mut counts);
+        let text = printer::print(&model);
+        let found = one(&text, &ways(seed, Logic::Ltl), &mut counts)
+            .and_then(|()| until_violated(&text, &mut counts));
         wrong.extend(found.err().map(|why| format!("seed {seed}, {why}")));
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
     if models >= 50 {
-        assert!(counts.taken[..2].iter().all(|taken| *taken > 40), "{counts:?}");
+        assert!(counts.taken[0] + counts.taken[2] == counts.taken[1], "{counts:?}");
+        assert!(counts.taken[1] > 40, "{counts:?}");
         assert!(counts.holds > 20 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
     }
+}
+
+/// Models in which some rules tell elements apart: formulas are decided under what is left of the symmetry, or without any.
+#[test]
+fn formulas_of_partly_symmetric_models() {
+    let (first, models) = (number("BURNSIDE_SEED", 0), number("BURNSIDE_MODELS", 50));
+    let mut counts = Counts::default();
+    let (mut wrong, mut reduced) = (Vec::new(), 0);
+    for seed in first..first + models {
+        let logic = if seed % 2 == 0 { Logic::Ctl } else { Logic::Ltl };
+        let mut model = random::temporal::model(seed, logic, 100, 2);
+        let small: Vec<bool> = model.properties.iter().map(|property| is_small(&model, property)).collect();
+        let mut small = small.into_iter();
+        model.properties.retain(|_| logic == Logic::Ctl || small.next() == Some(true));
+        let Some(model) = asymmetric(&model, seed).as_ref().and_then(with_ranges) else { continue };
+        let text = printer::print(&model);
+        wrong.extend(one(&text, &[0, 1], &mut counts).err().map(|why| format!("seed {seed}, {why}")));
+        if let Ok(report) = check(&Source::new("random.m", &text), &options(WAYS[0])) {
+            reduced += usize::from(report.symmetry.order != "1");
+        }
+    }
+    println!("{counts:?}, {reduced} with symmetry");
+    assert!(wrong.is_empty(), "{} of {models} models\n{}", wrong.len(), wrong[0]);
+    assert!(models < 50 || counts.holds > 10 && counts.violated > 10 && reduced > 3, "{counts:?} {reduced}");
 }
 
 /// A mutual exclusion like `token_mutex_ctl.m`, with what differs: the type of processes, the start states, a rule and a
@@ -376,7 +450,7 @@ fn formulas_of_symmetric_models() {
             });
             let text = format!("{base}{}", ctl.collect::<String>());
             wrong.extend(
-                one(&text, &WAYS, &mut counts)
+                one(&text, &ways(round + number as u64, Logic::Ctl), &mut counts)
                     .err()
                     .map(|why| format!("model {number}, round {round}, {why}")),
             );
@@ -384,8 +458,8 @@ fn formulas_of_symmetric_models() {
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
-    // All but several representatives apply to all of them.
-    assert!(counts.taken.iter().all(|taken| *taken == counts.models), "{counts:?}");
+    // Every way applies to all of them.
+    assert!(counts.taken[2..].iter().sum::<usize>() == counts.models, "{counts:?}");
     assert!(counts.restricted.iter().all(|formulas| *formulas > 20), "{counts:?}");
     assert!(counts.holds > 50 && counts.violated > 50, "{counts:?}");
     assert!(counts.lassos > 50 && counts.witnesses > 50, "{counts:?}");
@@ -401,8 +475,15 @@ fn linear_formulas_of_symmetric_models() {
         for round in 0..rounds {
             let mut rng = Rng::new(1000 * round + number as u64);
             let ltl = (0..4).map(|i| {
-                let depth = 1 + rng.below(2);
-                format!("ltl \"{i}\" {};\n", formula(&mut rng, Logic::Ltl, base, &[], depth, false))
+                loop {
+                    let depth = 1 + rng.below(2);
+                    let ltl =
+                        format!("ltl \"{i}\" {};\n", formula(&mut rng, Logic::Ltl, base, &[], depth, false));
+                    let alone = load(&Source::new("random.m", &format!("{base}{ltl}")), &[]).0;
+                    if alone.is_some_and(|alone| alone.properties.iter().all(|p| is_small(&alone, p))) {
+                        return ltl;
+                    }
+                }
             });
             let ltl: String = ltl.collect();
             let fair = match base.contains("fair") {
@@ -410,14 +491,17 @@ fn linear_formulas_of_symmetric_models() {
                 false => ["", "fairness weak Pid;", "fairness strong Pid;"][rng.below(3)],
             };
             let text = format!("{base}{fair}{ltl}");
-            let found = one(&text, &LINEAR, &mut counts).err();
+            let found = one(&text, &ways(round, Logic::Ltl), &mut counts)
+                .and_then(|()| until_violated(&text, &mut counts))
+                .err();
             wrong.extend(found.map(|why| format!("model {number}, round {round}, {why}")));
         }
     }
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
-    assert!(counts.taken[..2].iter().all(|taken| *taken == counts.models), "{counts:?}");
+    assert!(counts.taken[0] + counts.taken[2] == counts.models, "{counts:?}");
     assert!(counts.holds > 30 && counts.violated > 50 && counts.lassos > 50, "{counts:?}");
+    assert!(counts.early > 20, "{counts:?}");
 }
 
 /// The mistakes that formulas must notice.

@@ -6,7 +6,7 @@ mod random;
 
 use std::path::Path;
 
-use burnside::{Engine, Kind, Options, Reduce, Report, Source, check};
+use burnside::{Engine, Failure, Kind, Options, Reduce, Report, Source, check};
 use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_logic::ctl::Found;
@@ -236,6 +236,36 @@ fn what_is_not_checked_is_refused_by_name() {
     let (verdict, reason) = linear(&checked(many));
     assert_eq!(verdict, Verdict::Unknown);
     assert!(reason.expect("why").contains("128 temporal operators"));
+    // A small formula with a large automaton.
+    let wide = "type P : scalarset(8); var s : array [P] of boolean; startstate for p : P do s[p] := false; end; end;
+        ltl \"linear\" exists p : P do (F G s[p]) & (G F (s[p] -> X s[p])) end;";
+    let (verdict, reason) = linear(&checked(wide));
+    assert_eq!(verdict, Verdict::Unknown);
+    assert!(reason.expect("why").contains("transitions"));
+    let counted = "type P : scalarset(20); var s : array [P] of boolean; startstate for p : P do s[p] := false; end; end;
+        ruleset p : P do rule s[p] := !s[p]; end; end; ltl \"linear\" G F true;";
+    let options = Options { engine: Engine::Count, ..Options::default() };
+    let reason = match check(&Source::new("test.m", counted), &options) {
+        Ok(report) => linear(&report).1.expect("why"),
+        Err(failure) => format!("{failure:?}"),
+    };
+    assert!(reason.contains("LTL"), "{reason}");
+    // There is no past in linear time, nor `exists` inside a temporal operator, nor CTL in LTL.
+    for (formula, word) in [
+        ("ltl \"linear\" G P off;", "P"),
+        ("ltl \"linear\" Y off;", "Y"),
+        ("ltl \"linear\" AG off;", "AG"),
+        ("ctl \"linear\" G off;", "G"),
+        ("ctl \"linear\" AP off;", "AP"),
+        ("ltl \"linear\" off S off;", "S"),
+    ] {
+        let text = format!("var off : boolean; startstate off := false; end; {formula}");
+        let Err(Failure::Input(said)) = check(&Source::new("test.m", &text), &Options::default()) else {
+            panic!("{formula} is accepted")
+        };
+        let said: Vec<String> = said.iter().map(|d| format!("{} {:?}", d.message, d.primary)).collect();
+        assert!(said.iter().any(|said| said.contains(word)), "{formula}: {said:?}");
+    }
     // A fairness constraint is no claim.
     let report = checked(&(token_mutex() + "fairness \"f\" true;"));
     assert!(report.properties.iter().all(|property| property.kind != PropertyKind::Fairness));
@@ -669,11 +699,54 @@ fn peterson_starves_nobody_if_the_scheduler_is_weakly_fair() {
     assert!(edges.permutations > 10 && edges.count > 1000, "{edges:?}");
     let unfair = found(&text.replace("fairness weak Pid;", ""), Reduce::Auto, &[("N", "4")]);
     for claim in claims {
-        let (_, message) = lasso(&unfair, claim);
+        let (length, message) = lasso(&unfair, claim);
         assert!(message.contains("does not hold for p: Pid_"), "{message}");
+        // From where it competes on, every step says what it waits for.
+        let property = unfair.properties.iter().find(|property| property.name == claim).expect("it is there");
+        let reasons = &property.violations[0].trace.reasons;
+        let awaited = |reasons: &Vec<String>| {
+            reasons.iter().any(|reason| reason.contains("waiting for loc[p] = Critical"))
+        };
+        let since = reasons.iter().position(awaited).expect("it waits");
+        assert_eq!(reasons[since][0], "here loc[p] = SetTurn");
+        assert_eq!(reasons[since][1], "from here on waiting for loc[p] = Critical");
+        assert!(reasons[since..].iter().all(awaited), "{reasons:?}");
+        assert!(reasons.len() - since >= length);
     }
     assert_eq!(verdict_of(&unfair, "somebody gets in again and again"), Verdict::Holds);
     assert_eq!(verdict_of(&unfair, "everybody may get in"), Verdict::Holds);
+}
+
+/// Everything would be far too much: the violation is found near the start.
+#[test]
+fn a_violation_near_the_start_of_a_huge_model() {
+    let text = model_text("peterson_live.m").replace("fairness weak Pid;", "");
+    let text = text.split("ctl \"whoever").next().expect("formulas of LTL").to_owned();
+    let constants = vec![("N".to_owned(), "8".to_owned())];
+    let options = Options { constants, ..Options::default() };
+    let found = check(&Source::new("test.m", &text), &options).expect("a report");
+    assert_eq!(verdict_of(&found, "somebody gets in again and again"), Verdict::Unknown);
+    assert!(lasso(&found, "whoever competes gets in").0 > 10);
+    assert_eq!(found.limit, Some(burnside::Limit::MaxErrors));
+}
+
+/// Threads share the steps between them: what they find is the same.
+#[test]
+fn several_threads_decide_the_same() {
+    let german = model_text("german_live.m").replace("strong fair", "fair");
+    let live = model_text("peterson_live.m")
+        + "ruleset p : Pid do liveness \"again\" loc[p] = Idle; end; liveness \"never\" forall p : Pid do level[p] > 0 end;";
+    for (text, size) in [(german, "3"), (live, "5")] {
+        let by = |threads: usize| {
+            let threads = std::num::NonZero::new(threads).expect("some");
+            let constants = vec![("N".to_owned(), size.to_owned())];
+            let options = Options { threads, constants, ..Options::default() };
+            let report = check(&Source::new("test.m", &text), &options).expect("a report");
+            let verdicts: Vec<_> = report.properties.iter().map(|p| (p.name.clone(), p.verdict)).collect();
+            (verdicts, report.edges.map(|edges| edges.count))
+        };
+        assert_eq!(by(1), by(3));
+    }
 }
 
 #[test]

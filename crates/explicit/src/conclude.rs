@@ -23,12 +23,13 @@ pub(crate) struct Decisions {
     pub formulas: Option<Decided>,
 }
 
-/// Decides all that.
+/// Decides all that, if everything is stored.
 pub(crate) type Decide<'d> = dyn FnMut(&Explored) -> Result<Decisions, Limit> + 'd;
 
-/// The conclusions from an exact search.
+/// The conclusions from an exact search; `early` is what was found violated before its end.
 pub(crate) fn conclude<L: Indexed>(
     explored: Explored,
+    mut early: Option<Decided>,
     model: &Model,
     packing: &Packing,
     indexed: &mut L,
@@ -40,7 +41,10 @@ pub(crate) fn conclude<L: Indexed>(
         state
     };
     let stored = config.keep.then(|| all(&explored.store, packing));
-    let found = results(explored, &unpack, &mut |explored| decide(explored, model, packing, indexed, config));
+    let found = results(explored, &unpack, &mut |explored| match explored.limit {
+        None => decide(explored, model, packing, indexed, config),
+        Some(_) => Ok(Decisions { formulas: early.take(), ..Decisions::default() }),
+    });
     Exploration { stored, ..found }
 }
 
@@ -55,19 +59,17 @@ pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut 
     }
     let mut lives = vec![false; witnesses.len()];
     let mut temporal = None;
-    if complete {
-        match decide(&explored) {
-            Err(limit) => explored.limit = Some(limit),
-            Ok(decided) => {
-                temporal = decided
-                    .formulas
-                    .map(|formulas| settle(formulas, &explored.checks, &mut lives, &mut witnesses));
-                for (check, result) in decided.liveness {
-                    lives[check] = result == Liveness::Holds;
-                    if let Liveness::Never { state, args } = result {
-                        let path = path(&explored.store, state.into());
-                        witnesses[check].push(Witness { path, ending: Ending::NeverAgain { args } });
-                    }
+    match decide(&explored) {
+        Err(limit) => explored.limit = Some(limit),
+        Ok(decided) => {
+            temporal = decided
+                .formulas
+                .map(|formulas| settle(formulas, &explored.checks, &mut lives, &mut witnesses));
+            for (check, result) in decided.liveness {
+                lives[check] = result == Liveness::Holds;
+                if let Liveness::Never { state, args } = result {
+                    let path = path(&explored.store, state.into());
+                    witnesses[check].push(Witness { path, ending: Ending::NeverAgain { args } });
                 }
             }
         }
@@ -160,13 +162,15 @@ fn decide<L: Indexed>(
     indexed.set_deadline(explored.deadline);
     let mut states = States::new(&explored.store, packing);
     if !properties.is_empty() {
-        let decided = liveness::decide(indexed, &mut states, &properties, explored.deadline)?;
+        let decided = liveness::decide(indexed, &mut states, &properties, config.threads, explored.deadline)?;
         decisions.liveness = checks.into_iter().zip(decided).collect();
     }
     if !formulas.is_empty() {
         decisions.formulas = Some(match &config.without_formulas {
             Some(why) => Decided::refused(&formulas, why),
-            None => temporal::decide(indexed, model, &mut states, &formulas, explored.deadline)?,
+            None => {
+                temporal::decide(indexed, model, &mut states, &formulas, config.threads, explored.deadline)?
+            }
         });
     }
     // The model ran once more, for the same states: what it said is known.

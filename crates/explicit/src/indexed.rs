@@ -36,8 +36,8 @@ pub struct Move<'a> {
 /// Receives steps.
 pub type MoveSink<'s> = dyn FnMut(Move<'_>) -> ControlFlow<()> + 's;
 
-/// A system whose properties can be followed instance by instance.
-pub trait Indexed: System {
+/// A system whose properties can be followed instance by instance, by several threads with one each.
+pub trait Indexed: System + Clone + Send {
     /// Gives every instance of a property in a state.
     fn instances(
         &mut self,
@@ -101,7 +101,7 @@ impl Indexed for Machine<'_> {
     }
 }
 
-impl<C: Canonical> Indexed for Quotient<Machine<'_>, C> {
+impl<C: Canonical + Clone + Send> Indexed for Quotient<Machine<'_>, C> {
     fn instances(
         &mut self,
         property: usize,

@@ -11,6 +11,7 @@ mod conclude;
 mod indexed;
 pub mod liveness;
 pub mod search;
+mod shares;
 pub mod store;
 pub mod temporal;
 
@@ -26,6 +27,7 @@ pub use checkpoint::CheckpointError;
 pub use indexed::{Indexed, Move, MoveSink};
 pub use search::result::{Exploration, Temporal};
 use store::{Shape, Store};
+use temporal::Early;
 
 /// What to look for, when to stop, and how.
 #[derive(Clone, Debug)]
@@ -46,6 +48,9 @@ pub struct Config {
     pub keep: bool,
     /// Why temporal formulas are not to be decided, if they are not.
     pub without_formulas: Option<String>,
+    /// From how many states on violations of LTL are looked for before everything is explored. Where there are fewer,
+    /// everything is decided.
+    pub early: u64,
     /// A hash of the model and of all settings on which the result depends, for checkpoints.
     pub identity: u64,
 }
@@ -61,6 +66,7 @@ impl Default for Config {
             resume: None,
             keep: false,
             without_formulas: None,
+            early: 1 << 15,
             identity: 0,
         }
     }
@@ -110,9 +116,12 @@ pub fn check<B: Batcher, L: Indexed>(
     events: &mut dyn Events,
 ) -> Result<Exploration, CheckpointError> {
     let shape = Shape { compact: config.compact, ..Shape::new(packing.words(), config.limits.memory) };
-    let explored = search::explore(model, Store::new(shape), make, config, events)?;
+    let mut early = Early::new(model, packing, indexed, config);
+    let explored =
+        search::explore(model, Store::new(shape), make, config, events, &mut |store| early.look(store))?;
+    let early = early.finish(&explored);
     if !config.compact {
-        return Ok(conclude::conclude(explored, model, packing, indexed, config));
+        return Ok(conclude::conclude(explored, early, model, packing, indexed, config));
     }
     if explored.found.is_empty() {
         return Ok(conclude::compact(&explored));
@@ -131,7 +140,7 @@ pub fn check_words<B: Batcher>(
     events: &mut dyn Events,
 ) -> Result<Exploration, CheckpointError> {
     let store = Store::new(Shape::new(words, config.limits.memory));
-    let explored = search::explore(model, store, make, config, events)?;
+    let explored = search::explore(model, store, make, config, events, &mut |_| 0)?;
     Ok(conclude::results(explored, unpack, &mut |_| Ok(conclude::Decisions::default())))
 }
 

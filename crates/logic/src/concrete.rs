@@ -9,7 +9,7 @@ use burnside_model::code::{Cell, Expr, Fault, Semantics};
 use burnside_model::system::{Agent, Machine, Outcome, Property, PropertyKind, Strength, System};
 use burnside_model::{Model, Verdict};
 
-use crate::ctl::{Bindings, Found, instances};
+use crate::ctl::{Bindings, Found, atoms, instances};
 use crate::graph::{Bits, Edge, Graph, GraphSets};
 use crate::ltl::{accepted_run, automaton};
 use crate::{Atom, Checker, Constraint, Explanation, StateSets};
@@ -102,6 +102,11 @@ impl<'m> Concrete<'m> {
     pub fn check(&self, property: &Property) -> Result<Found<Bits>, Box<Fault>> {
         let mut machine = Machine::new(self.model, self.semantics);
         let mut holds = |state: usize, atom: &Atom<'_>| self.holds(&mut machine, state, atom);
+        // Every atom must have a value everywhere, whatever is looked at.
+        for (condition, bindings) in atoms(self.model, property) {
+            let atom = Atom { frame: &property.frame, condition, bindings: &bindings };
+            (0..self.states.len()).try_for_each(|state| holds(state, &atom).map(drop))?;
+        }
         let mut sets = GraphSets::new(&self.graph, &mut holds);
         let mut checker = Checker::new(&mut sets, self.model, self.agent_constraints())?;
         if property.kind == PropertyKind::Ctl {
@@ -121,8 +126,9 @@ impl<'m> Concrete<'m> {
         let (frame, formula) = (&property.frame, &property.formula);
         for mut bindings in formula.iter().flat_map(|_| instances(self.model, property)) {
             let Some(formula) = formula else { continue };
-            let (buchi, atoms) = automaton(self.model, frame, formula, &mut bindings, true);
-            // Every atom must have a value everywhere, whatever the automaton looks at.
+            // Without a limit there always is one.
+            let made = automaton(self.model, frame, formula, &mut bindings, true, usize::MAX);
+            let Some((buchi, atoms)) = made else { continue };
             let mut table = Vec::new();
             for state in 0..self.states.len() {
                 let value = |(condition, bindings): &(&Expr, Bindings)| {

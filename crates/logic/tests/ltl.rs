@@ -132,7 +132,9 @@ fn agree(seed: u64, change: &Change) -> Result<usize, String> {
     let rng = &mut Rng::new(seed);
     let formula = random_formula(rng, Logic::Ltl, 3);
     let (model, frame) = (Model::default(), Frame::default());
-    let make = |negated| automaton(&model, &frame, &formula, &mut Vec::new(), negated);
+    let make = |negated| {
+        automaton(&model, &frame, &formula, &mut Vec::new(), negated, usize::MAX).expect("no limit")
+    };
     let ((mut holds, atoms), (mut fails, other_atoms)) = (make(false), make(true));
     change(&mut holds);
     change(&mut fails);
@@ -188,7 +190,9 @@ fn automata_are_small() {
     let (model, frame) = (Model::default(), Frame::default());
     let globally = |f| formula(FormulaKind::Unary(None, UnaryOp::Globally, Box::new(f)));
     let finally = |f| formula(FormulaKind::Unary(None, UnaryOp::Finally, Box::new(f)));
-    let states = |f: &Formula, negated| automaton(&model, &frame, f, &mut Vec::new(), negated).0.states.len();
+    let states = |f: &Formula, negated| {
+        automaton(&model, &frame, f, &mut Vec::new(), negated, usize::MAX).expect("no limit").0.states.len()
+    };
     let response = globally(formula(FormulaKind::Logic(
         LogicOp::Implies,
         Box::new(atom(0)),
@@ -248,7 +252,8 @@ fn runs_that_violate_a_formula_are_found() {
         let formula = random_formula(rng, Logic::Ltl, 3);
         let steps = steps(&graph);
         let (model, frame) = (Model::default(), Frame::default());
-        let (buchi, atoms) = automaton(&model, &frame, &formula, &mut Vec::new(), true);
+        let (buchi, atoms) =
+            automaton(&model, &frame, &formula, &mut Vec::new(), true, usize::MAX).expect("no limit");
         let mut holds = |state: usize, atom: usize| -> Result<bool, Infallible> {
             Ok(labels[state][number(atoms[atom].0)])
         };

@@ -18,5 +18,5 @@ pub use network::Network;
 pub use packing::{Block, PackedCell, Packing};
 pub use span::Span;
 pub use system::{Model, System};
-pub use trace::{Trace, TraceStep};
+pub use trace::{Reason, ReasonKind, Trace, TraceStep};
 pub use verdict::{DeadlockMode, Limit, Limits, Verdict};

@@ -93,6 +93,9 @@ struct Step<'a> {
     state: Option<Object<'a, &'a Value>>,
     /// What it changed, with the new values; null for a step that went wrong.
     changed: Option<Object<'a, Option<&'a Value>>>,
+    /// Why it matters to the temporal formula that the run violates.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    reasons: &'a [String],
 }
 
 #[derive(Serialize)]
@@ -217,7 +220,8 @@ fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
     let mut steps: Vec<_> = trace
         .steps
         .iter()
-        .map(|s| Step {
+        .enumerate()
+        .map(|(at, s)| Step {
             kind: step(&s.firing),
             rule: &s.firing.rule,
             parameters: object(&s.firing.parameters),
@@ -225,6 +229,7 @@ fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
             changed: Some(Object(
                 s.changed.iter().map(|Change { name, to, .. }| (name.as_str(), to.as_ref())).collect(),
             )),
+            reasons: trace.reasons.get(at).map_or(&[], Vec::as_slice),
         })
         .collect();
     steps.extend(trace.failing.iter().map(|firing| Step {
@@ -233,6 +238,7 @@ fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
         parameters: object(&firing.parameters),
         state: None,
         changed: None,
+        reasons: &[],
     }));
     steps
 }

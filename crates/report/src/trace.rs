@@ -64,6 +64,8 @@ pub struct TraceReport {
     pub failing: Option<Firing>,
     /// If the run goes on for ever: the position of a step with the same state as the last one, after which it repeats.
     pub back: Option<usize>,
+    /// If it violates a temporal formula: per step, why it does.
+    pub reasons: Vec<Vec<String>>,
 }
 
 impl TraceReport {
@@ -91,7 +93,7 @@ impl TraceReport {
         if mode == TraceMode::Off {
             return text;
         }
-        for step in &self.steps {
+        for (at, step) in self.steps.iter().enumerate() {
             let _ = writeln!(text, "  {}", step.firing);
             if step.firing.start || mode == TraceMode::Full {
                 for (name, value) in &step.state {
@@ -108,6 +110,9 @@ impl TraceReport {
                 if step.changed.is_empty() {
                     text.push_str("      (nothing changes)\n");
                 }
+            }
+            for reason in self.reasons.get(at).into_iter().flatten() {
+                let _ = writeln!(text, "      ({reason})");
             }
         }
         if let Some(firing) = &self.failing {

@@ -52,6 +52,7 @@ impl Canonical for Canonicaliser {
 }
 
 /// A system under a canonical form.
+#[derive(Clone)]
 pub struct Quotient<S, C = Canonicaliser> {
     inner: S,
     canonicaliser: C,

@@ -23,6 +23,7 @@ use super::planted::Mistake;
 pub type Images = Vec<Vec<u32>>;
 
 /// A model's quotient, with a mistake in it or none.
+#[derive(Clone)]
 pub struct Brute<'m> {
     model: &'m Model,
     machine: Machine<'m>,

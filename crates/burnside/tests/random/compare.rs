@@ -25,22 +25,26 @@ impl From<&Exploration> for Findings {
     }
 }
 
-/// No limit on violations: the search goes to the end.
+/// No limit on violations: the search goes to the end. With none on memory, preparing for it would take most of the time.
 pub fn no_limits() -> Limits {
-    Limits { max_errors: u64::MAX, ..Limits::default() }
+    Limits { max_errors: u64::MAX, memory: Some(256 << 20), ..Limits::default() }
 }
 
-/// Searches a system under limits.
-pub fn search_within<S: Indexed + Send>(model: &Model, make: &dyn Fn() -> S, limits: Limits) -> Exploration {
+/// Searches a system.
+pub fn search_with<S: Indexed>(model: &Model, make: &dyn Fn() -> S, config: &Config) -> Exploration {
     let packing = Packing::new(model).expect("small cells");
-    let config = Config { limits, ..Config::default() };
     let mut batcher = || Packed::new(make(), &packing);
-    burnside_explicit::check(model, &packing, &mut batcher, &mut make(), &config, &mut ())
+    burnside_explicit::check(model, &packing, &mut batcher, &mut make(), config, &mut ())
         .expect("no checkpoint is read")
 }
 
+/// Searches a system under limits.
+pub fn search_within<S: Indexed>(model: &Model, make: &dyn Fn() -> S, limits: Limits) -> Exploration {
+    search_with(model, make, &Config { limits, ..Config::default() })
+}
+
 /// Searches a system to the end.
-pub fn search<S: Indexed + Send>(model: &Model, make: &dyn Fn() -> S) -> Exploration {
+pub fn search<S: Indexed>(model: &Model, make: &dyn Fn() -> S) -> Exploration {
     search_within(model, make, no_limits())
 }
 

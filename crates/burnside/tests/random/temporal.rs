@@ -97,7 +97,8 @@ impl Generator {
         if depth == 0 || self.rng.chance(10) {
             return made(FormulaKind::Atom(self.condition(scope, 1)));
         }
-        if !inside && self.rng.chance(40) {
+        // Every variable multiplies what is looked at.
+        if !inside && scope.readable.len() < 2 && self.rng.chance(40) {
             let ty = *self.rng.pick(&self.shape.domains).expect("at least one");
             let local = scope.bind(&self.model.types, ty, Storage::Value);
             let inner = self.formula(scope, logic, depth, false);

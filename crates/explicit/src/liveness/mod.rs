@@ -28,22 +28,29 @@ use tuples::Tuples;
 /// The number of a state; there are at most so many that this suffices, or no room for the graph.
 pub type StateId = u32;
 
-/// All states, unpacked one by one.
+/// All states, or the first ones, unpacked one by one.
+#[derive(Clone)]
 pub struct States<'s> {
     store: &'s Store,
     packing: &'s Packing,
     words: Vec<u64>,
+    count: u64,
 }
 
 impl<'s> States<'s> {
     /// The states of a store.
     pub fn new(store: &'s Store, packing: &'s Packing) -> Self {
-        States { store, packing, words: vec![0; packing.words()] }
+        States::first(store, packing, store.len())
+    }
+
+    /// So many of them, as if there were no others.
+    pub(crate) fn first(store: &'s Store, packing: &'s Packing, count: u64) -> Self {
+        States { store, packing, words: vec![0; packing.words()], count }
     }
 
     /// How many there are.
     pub(crate) fn len(&self) -> StateId {
-        self.store.len() as StateId
+        self.count as StateId
     }
 
     /// Reads a state.
@@ -55,12 +62,13 @@ impl<'s> States<'s> {
     /// The number of a state.
     pub(crate) fn find(&mut self, state: &[Cell]) -> Option<StateId> {
         self.packing.pack(state, &mut self.words);
-        self.store.find(&self.words, hash(&self.words)).map(|id| id as StateId)
+        let found = self.store.find(&self.words, hash(&self.words));
+        found.filter(|id| *id < self.count).map(|id| id as StateId)
     }
 
     /// Whether there are few enough of them to be numbered.
     pub(crate) fn are_countable(&self) -> bool {
-        self.store.len() < u64::from(StateId::MAX)
+        self.count < u64::from(StateId::MAX)
     }
 
     /// Bytes that are left for what is made of them.
@@ -102,18 +110,19 @@ pub enum Liveness {
     },
 }
 
-/// Decides liveness properties of a system all of whose states are stored.
+/// Decides liveness properties of a system all of whose states are stored. The threads share the steps between them.
 pub fn decide<S: Indexed>(
     system: &mut S,
     states: &mut States<'_>,
     properties: &[usize],
+    threads: usize,
     deadline: Option<Instant>,
 ) -> Result<Vec<Liveness>, Limit> {
     if !states.are_countable() {
         return Err(Limit::Memory);
     }
     let tracked = properties.iter().any(|p| follows_elements(system.model(), *p));
-    let graph = Graph::build(system, states, tracked)?;
+    let graph = Graph::build(system, states, tracked, threads)?;
     let room = states.store.available().saturating_sub(graph.memory());
     properties
         .iter()

@@ -51,6 +51,9 @@ pub(crate) struct Explored {
     pub deadline: Option<Instant>,
 }
 
+/// Looks at what is stored, between levels; gives how many violations it knows of.
+pub(crate) type Look<'l> = dyn FnMut(&Store) -> u64 + 'l;
+
 /// Explores what is reachable, or as much of it as the limits allow.
 pub(crate) fn explore<B: Batcher>(
     model: &Model,
@@ -58,6 +61,7 @@ pub(crate) fn explore<B: Batcher>(
     make: &mut dyn FnMut() -> B,
     config: &Config,
     events: &mut dyn Events,
+    look: &mut Look<'_>,
 ) -> Result<Explored, CheckpointError> {
     let deadline = config.limits.time.and_then(|time| Instant::now().checked_add(time));
     let shared = Shared::new(model, config, store, deadline);
@@ -71,6 +75,7 @@ pub(crate) fn explore<B: Batcher>(
             scope,
             make,
             events,
+            look,
             tally: Tally::new(model.rules.len(), shared.checks.list.len()),
             found: Vec::new(),
             reported: Reported::new(),
@@ -93,6 +98,7 @@ struct Search<'s, 'scope, 'env, B> {
     /// Makes what carries out the model, one per thread.
     make: &'s mut dyn FnMut() -> B,
     events: &'s mut dyn Events,
+    look: &'s mut Look<'s>,
     /// The calling thread's own work.
     lead: Worker<B>,
     /// Counts of the completed levels.
@@ -120,7 +126,9 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
             if level.is_empty() {
                 return Ok(self.tally.beyond.then_some(Limit::Bound));
             }
-            if self.found.len() as u64 >= self.shared.config.limits.max_errors {
+            let most = self.shared.config.limits.max_errors;
+            let found = self.found.len() as u64;
+            if found >= most || found + (self.look)(&self.shared.store()) >= most {
                 return Ok(Some(Limit::MaxErrors));
             }
             self.save_now_and_then(&settled);

@@ -8,7 +8,7 @@
 use burnside_logic::ltl::Buchi;
 
 use super::facts::Facts;
-use super::labelled::Labelled;
+use super::labelled::{BEYOND, Labelled};
 use super::tuples::Tuples;
 use crate::liveness::StateId;
 
@@ -86,8 +86,18 @@ impl Arena<'_> {
         ((stored as usize * self.tuples.list.len() + tuple) * self.depth() + state) as Node
     }
 
-    /// The next hop of a node.
+    /// The next hop of a node, to what is explored.
     pub fn next(&self, from: Node, cursor: &mut Cursor) -> Option<Hop> {
+        loop {
+            let (hop, inside) = self.any(from, cursor)?;
+            if inside {
+                return Some(hop);
+            }
+        }
+    }
+
+    /// The next hop, and whether it leads to what is explored.
+    fn any(&self, from: Node, cursor: &mut Cursor) -> Option<(Hop, bool)> {
         let (stored, tuple, state) = self.parts(from);
         let out = self.graph.out(stored);
         let stays = out.is_empty();
@@ -123,7 +133,7 @@ impl Arena<'_> {
                 (edge.to, self.tuples.to[self.graph.kind(edge.kind).label as usize][tuple] as usize)
             }
         };
-        Some(Hop { from, to: self.node(to, tuple, then), edge, missed })
+        Some((Hop { from, to: self.node(to, tuple, then), edge, missed }, to != BEYOND))
     }
 
     /// All hops of a node.

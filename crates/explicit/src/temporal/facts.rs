@@ -12,8 +12,8 @@ use burnside_model::system::TimeUp;
 use burnside_model::{Limit, Model};
 
 use super::Stop;
-use crate::Indexed;
 use crate::liveness::{StateId, States};
+use crate::{Indexed, shares};
 
 /// What goes wrong in a property: the state, and how.
 pub type Faults = HashMap<usize, (StateId, Fault)>;
@@ -32,6 +32,7 @@ impl Facts {
         model: &Model,
         states: &mut States<'_>,
         properties: &[usize],
+        threads: usize,
     ) -> Result<(Facts, Faults), Stop> {
         let mut facts = Facts { numbers: HashMap::new(), sets: Vec::new() };
         let mut faults = Faults::new();
@@ -50,19 +51,33 @@ impl Facts {
             return Err(Stop::Limit(Limit::Memory));
         }
         facts.sets = vec![Bits::none(count); wanted.len()];
-        let mut state = Vec::new();
-        for id in 0..states.len() {
-            states.read(id, &mut state);
-            for (number, (property, condition, bindings)) in wanted.iter().enumerate() {
-                let frame = &model.properties[*property].frame;
-                let atom = Atom { frame, condition, bindings };
-                match system.atom(&atom, &state).map_err(|TimeUp| Stop::Limit(Limit::Time))? {
-                    Ok(true) => facts.sets[number].insert(id as usize),
-                    Ok(false) => {}
-                    Err(fault) => {
-                        faults.entry(*property).or_insert((id, fault));
+        let shares = shares::each(system, states, threads, &|system, states, share| {
+            let mut state = Vec::new();
+            let mut sets = vec![Bits::none(share.len()); wanted.len()];
+            let mut faults: Vec<(usize, (StateId, Fault))> = Vec::new();
+            for id in share.clone() {
+                states.read(id, &mut state);
+                for (number, (property, condition, bindings)) in wanted.iter().enumerate() {
+                    let frame = &model.properties[*property].frame;
+                    let atom = Atom { frame, condition, bindings };
+                    match system.atom(&atom, &state).map_err(|TimeUp| Stop::Limit(Limit::Time))? {
+                        Ok(true) => sets[number].insert((id - share.start) as usize),
+                        Ok(false) => {}
+                        Err(fault) if faults.iter().all(|(known, _)| known != property) => {
+                            faults.push((*property, (id, fault)));
+                        }
+                        Err(_) => {}
                     }
                 }
+            }
+            Ok((share.start, sets, faults))
+        })?;
+        for (first, sets, found) in shares {
+            for (all, set) in facts.sets.iter_mut().zip(&sets) {
+                set.states().for_each(|state| all.insert(first as usize + state));
+            }
+            for (property, fault) in found {
+                faults.entry(property).or_insert(fault);
             }
         }
         Ok((facts, faults))

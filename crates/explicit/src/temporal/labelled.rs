@@ -16,8 +16,11 @@ use burnside_model::{Limit, Model};
 use burnside_symmetry::Permutation;
 
 use super::Stop;
-use crate::Indexed;
 use crate::liveness::{StateId, States};
+use crate::{Indexed, shares};
+
+/// Where a step leads beyond what is explored.
+pub const BEYOND: StateId = StateId::MAX;
 
 /// Where a step leads, and its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +71,98 @@ impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
     }
 }
 
+/// What is wanted of the steps.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// Whether permutations matter.
+    tracked: bool,
+    /// Whether they may lead to other states.
+    partly: bool,
+    /// Bytes for them.
+    room: u64,
+}
+
+/// The steps of some states.
+struct Part {
+    starts: Vec<u64>,
+    edges: Vec<Edge>,
+    labels: Numbers<Permutation>,
+    lists: Numbers<Vec<Agent>>,
+    kinds: Numbers<Kind>,
+}
+
+impl Part {
+    fn new(identity: &Permutation) -> Part {
+        Part {
+            starts: vec![0],
+            edges: Vec::new(),
+            labels: Numbers::starting(identity.clone()),
+            lists: Numbers::starting(Vec::new()),
+            kinds: Numbers::starting(Kind { label: 0, agents: 0 }),
+        }
+    }
+
+    /// Computes the steps of some states.
+    fn add<S: Indexed>(
+        &mut self,
+        system: &mut S,
+        model: &Model,
+        states: &mut States<'_>,
+        share: Range<StateId>,
+        wanted: Wanted,
+    ) -> Result<(), Stop> {
+        let fair = !model.fairness.is_empty() || model.rules.iter().any(|rule| rule.fairness.is_some());
+        let (mut state, mut stop, mut here) = (Vec::new(), None, Vec::new());
+        for from in share {
+            states.read(from, &mut state);
+            here.clear();
+            let stepped = system.moves(Some(&state), &mut |step| {
+                let Some(to) = states.find(step.form).or(wanted.partly.then_some(BEYOND)) else {
+                    stop = Some(Stop::unstored());
+                    return ControlFlow::Break(());
+                };
+                let label = if wanted.tracked { self.labels.of(step.by) } else { 0 };
+                let agents = match fair {
+                    true => {
+                        let agents = Agent::of(model, step.rule, step.args).into_iter();
+                        self.lists.of(&agents.map(|(agent, _)| agent).collect())
+                    }
+                    false => 0,
+                };
+                here.push(Edge { to, kind: self.kinds.of(&Kind { label, agents }) });
+                ControlFlow::Continue(())
+            });
+            stepped.map_err(|TimeUp| Stop::Limit(Limit::Time))?;
+            if let Some(stop) = stop {
+                return Err(stop);
+            }
+            here.sort_unstable();
+            here.dedup();
+            // Eight bytes each, twice while the list grows, and once more backwards.
+            let edges = self.edges.len() + here.len();
+            if edges > self.edges.capacity() && 40 * edges as u64 > wanted.room {
+                return Err(Stop::Limit(Limit::Memory));
+            }
+            self.edges.extend_from_slice(&here);
+            self.starts.push(self.edges.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// Takes over the steps of the states that follow.
+    fn take(&mut self, other: Part) {
+        let first = self.edges.len() as u64;
+        let labels: Vec<u32> = other.labels.list.iter().map(|label| self.labels.of(label)).collect();
+        let lists: Vec<u32> = other.lists.list.iter().map(|list| self.lists.of(list)).collect();
+        let renumbered =
+            |kind: &Kind| Kind { label: labels[kind.label as usize], agents: lists[kind.agents as usize] };
+        let kinds: Vec<u32> = other.kinds.list.iter().map(|kind| self.kinds.of(&renumbered(kind))).collect();
+        let edges = other.edges.into_iter();
+        self.edges.extend(edges.map(|edge| Edge { kind: kinds[edge.kind as usize], ..edge }));
+        self.starts.extend(other.starts[1..].iter().map(|start| first + start));
+    }
+}
+
 /// The graph.
 pub struct Labelled {
     /// Where the edges of a state begin; one more than there are states.
@@ -88,54 +183,26 @@ pub struct Labelled {
 }
 
 impl Labelled {
-    /// Computes all steps.
+    /// Computes all steps, by several threads; `partly` if they may lead to other states than these.
     pub fn build<S: Indexed>(
         system: &mut S,
         model: &Model,
         states: &mut States<'_>,
         tracked: bool,
+        partly: bool,
+        threads: usize,
     ) -> Result<Labelled, Stop> {
-        let fair = !model.fairness.is_empty() || model.rules.iter().any(|rule| rule.fairness.is_some());
         let identity = system.action().map_or_else(|| Permutation::identity(&[]), |action| action.identity());
-        let mut labels = Numbers::starting(identity);
-        let mut lists: Numbers<Vec<Agent>> = Numbers::starting(Vec::new());
-        let mut kinds = Numbers::starting(Kind { label: 0, agents: 0 });
-        let (mut starts, mut edges): (Vec<u64>, Vec<Edge>) = (vec![0], Vec::new());
-        let (mut state, mut stop, mut here) = (Vec::new(), None, Vec::new());
-        for from in 0..states.len() {
-            states.read(from, &mut state);
-            here.clear();
-            let stepped = system.moves(Some(&state), &mut |step| {
-                let Some(to) = states.find(step.form) else {
-                    stop = Some(Stop::unstored());
-                    return ControlFlow::Break(());
-                };
-                let label = if tracked { labels.of(step.by) } else { 0 };
-                let agents = match fair {
-                    true => {
-                        let agents = Agent::of(model, step.rule, step.args).into_iter();
-                        lists.of(&agents.map(|(agent, _)| agent).collect())
-                    }
-                    false => 0,
-                };
-                here.push(Edge { to, kind: kinds.of(&Kind { label, agents }) });
-                ControlFlow::Continue(())
-            });
-            stepped.map_err(|TimeUp| Stop::Limit(Limit::Time))?;
-            if let Some(stop) = stop {
-                return Err(stop);
-            }
-            here.sort_unstable();
-            here.dedup();
-            // Eight bytes each, twice while the list grows, and once more backwards.
-            let growing = edges.len() + here.len() > edges.capacity();
-            if growing && 40 * (edges.len() + here.len()) as u64 > states.room() {
-                return Err(Stop::Limit(Limit::Memory));
-            }
-            edges.extend_from_slice(&here);
-            starts.push(edges.len() as u64);
-        }
-        let mut initial = Vec::new();
+        let room = states.room() / threads.max(1) as u64;
+        let shares = shares::each(system, states, threads, &|system, states, share| {
+            let mut part = Part::new(&identity);
+            part.add(system, model, states, share, Wanted { tracked, partly, room })?;
+            Ok(part)
+        })?;
+        let mut all = Part::new(&identity);
+        shares.into_iter().for_each(|part| all.take(part));
+        let Part { starts, edges, labels, lists, kinds } = all;
+        let (mut initial, mut stop) = (Vec::new(), None);
         let begun = system.moves(None, &mut |step| {
             match states.find(step.form) {
                 Some(stored) => {
@@ -197,12 +264,14 @@ impl Labelled {
 fn reversed(starts: &[u64], edges: &[Edge]) -> (Vec<u64>, Vec<Edge>) {
     let states = starts.len() - 1;
     let mut back = vec![0u64; states + 1];
-    edges.iter().for_each(|edge| back[edge.to as usize + 1] += 1);
+    let inside = |edge: &&Edge| edge.to != BEYOND;
+    edges.iter().filter(inside).for_each(|edge| back[edge.to as usize + 1] += 1);
     (0..states).for_each(|i| back[i + 1] += back[i]);
     let mut next = back.clone();
-    let mut reversed = vec![Edge { to: 0, kind: 0 }; edges.len()];
+    let mut reversed = vec![Edge { to: 0, kind: 0 }; back[states] as usize];
     for from in 0..states {
-        for edge in &edges[starts[from] as usize..starts[from + 1] as usize] {
+        let out = &edges[starts[from] as usize..starts[from + 1] as usize];
+        for edge in out.iter().filter(inside) {
             let at = &mut next[edge.to as usize];
             reversed[*at as usize] = Edge { to: from as StateId, kind: edge.kind };
             *at += 1;

@@ -22,6 +22,9 @@ use super::{Stop, Verdict};
 /// More temporal operators than that, with quantifiers written out, make an automaton that is too large.
 const MOST_OPERATORS: usize = 40;
 
+/// An automaton with more transitions than that takes longer to make than to use.
+const MOST_TRANSITIONS: usize = 1 << 16;
+
 impl World<'_> {
     /// Decides a formula.
     pub fn ltl(&self, property: &Property, formula: &Formula) -> Result<(Verdict, Option<Shown>), Stop> {
@@ -74,7 +77,11 @@ impl World<'_> {
         covered: &mut HashSet<Vec<Cell>>,
     ) -> Result<Option<Shown>, Stop> {
         let frame = &property.frame;
-        let (buchi, atoms) = automaton(self.model, frame, formula, bindings, true);
+        let made = automaton(self.model, frame, formula, bindings, true, MOST_TRANSITIONS);
+        let Some((buchi, atoms)) = made else {
+            let message = format!("its automaton has more than {MOST_TRANSITIONS} transitions");
+            return Err(Stop::Refused(message));
+        };
         if buchi.acceptance > 64 {
             return Err(Stop::Refused("its automaton has more than 64 acceptance sets".to_owned()));
         }

@@ -3,7 +3,8 @@
 //! After the search, the steps between the stored states become a graph whose edges keep their permutations ([`labelled`]).
 //! A formula is decided on its nodes together with the values that the formula follows ([`arena`]): CTL by fixpoints over
 //! sets of them ([`ctl`]), LTL beside an automaton ([`ltl`]), both by components in which a run can stay and be fair
-//! ([`components`]). A run that shows why becomes one of states ([`loops`], [`runs`]) before it leaves.
+//! ([`components`]). A run that shows why becomes one of states ([`loops`], [`runs`]) before it leaves. What violates a
+//! formula of LTL is looked for during the search, too ([`early`]).
 //!
 //! What a formula says of the future holds for a state and values if and only if it does for their images. So it does not
 //! matter whether all images of start states are start states; only what looks back needs that.
@@ -11,6 +12,7 @@
 mod arena;
 mod components;
 mod ctl;
+mod early;
 mod facts;
 mod fairness;
 mod labelled;
@@ -32,6 +34,7 @@ use burnside_symmetry::closed;
 use crate::Indexed;
 use crate::liveness::States;
 use ctl::{Shown, World};
+pub(crate) use early::Early;
 use facts::Facts;
 use fairness::Fairness;
 use labelled::Labelled;
@@ -115,27 +118,31 @@ impl Figures {
     }
 }
 
-/// Decides formulas of a system all of whose states are stored.
+/// Decides formulas of a system all of whose states are stored. The threads share the steps between them.
 pub fn decide<S: Indexed>(
     system: &mut S,
     model: &Model,
     states: &mut States<'_>,
     formulas: &[usize],
+    threads: usize,
     deadline: Option<Instant>,
 ) -> Result<Decided, Limit> {
-    match decide_all(system, model, states, formulas, deadline) {
+    match decide_all(system, model, states, formulas, threads, deadline, false) {
         Ok(decided) => Ok(decided),
         Err(Stop::Limit(limit)) => Err(limit),
         Err(Stop::Refused(why)) => Ok(Decided::refused(formulas, &why)),
     }
 }
 
+/// The same; `partly` if there are more states than these. Then only what is violated, in LTL, is really found.
 fn decide_all<S: Indexed>(
     system: &mut S,
     model: &Model,
     states: &mut States<'_>,
     formulas: &[usize],
+    threads: usize,
     deadline: Option<Instant>,
+    partly: bool,
 ) -> Result<Decided, Stop> {
     if !states.are_countable() {
         return Err(Stop::Limit(Limit::Memory));
@@ -143,11 +150,11 @@ fn decide_all<S: Indexed>(
     let constraints =
         (0..model.properties.len()).filter(|i| model.properties[*i].kind == PropertyKind::Fairness);
     let evaluated: Vec<usize> = constraints.chain(formulas.iter().copied()).collect();
-    let (facts, faults) = Facts::evaluate(system, model, states, &evaluated)?;
+    let (facts, faults) = Facts::evaluate(system, model, states, &evaluated, threads)?;
     let tracked = evaluated.iter().any(|property| names_values(&model.properties[*property]))
         || !model.fairness.is_empty()
         || model.rules.iter().any(|rule| rule.fairness.is_some());
-    let graph = Labelled::build(system, model, states, tracked)?;
+    let graph = Labelled::build(system, model, states, tracked, partly, threads)?;
     let action = system.action().cloned();
     let renaming = Renaming { action: action.as_ref(), labels: &graph.labels };
     let fairness = Fairness::new(model, &graph, &facts, renaming)?;
@@ -216,7 +223,8 @@ fn decide_all<S: Indexed>(
             },
         ));
     }
-    if !faults.keys().any(|property| model.properties[*property].kind == PropertyKind::Fairness) {
+    let faulty = faults.keys().any(|property| model.properties[*property].kind == PropertyKind::Fairness);
+    if !partly && !faulty {
         figures.unfair = !world.starts_fairly()?;
     }
     Ok(Decided { formulas: decided, figures })

@@ -40,16 +40,19 @@ struct Branch {
 }
 
 impl Buchi {
-    /// The automaton of a formula.
-    pub fn new(formulas: &mut Nnf, root: Id) -> Buchi {
+    /// The automaton of a formula; none if it has more than `most` transitions before it is simplified.
+    pub fn new(formulas: &mut Nnf, root: Id, most: usize) -> Option<Buchi> {
         let untils: Vec<Id> =
             formulas.ids().filter(|id| matches!(formulas.node(*id), Node::Until(..))).collect();
         let mut known: HashMap<Vec<Id>, usize> = HashMap::from([(vec![root], 0)]);
         let mut sets = vec![vec![root]];
-        let mut states = Vec::new();
+        let mut states: Vec<Vec<Transition>> = Vec::new();
+        let mut left = most;
         while let Some(set) = sets.get(states.len()).cloned() {
             let mut branches = Vec::new();
-            unfold(formulas, &untils, set, Branch::default(), &mut branches);
+            let mut unfolding = Unfolding { formulas, untils: &untils, found: &mut branches, most: left };
+            unfolding.unfold(set, Branch::default());
+            left = left.checked_sub(branches.len())?;
             let mut transitions = Vec::new();
             for Branch { mut guard, mut missed, mut next, .. } in branches {
                 guard.sort_unstable();
@@ -62,63 +65,79 @@ impl Buchi {
                 });
                 transitions.push(Transition { guard, missed, to });
             }
+            transitions.sort_unstable();
+            transitions.dedup();
             states.push(transitions);
         }
-        Buchi { states, acceptance: untils.len() }.simplified()
+        Some(Buchi { states, acceptance: untils.len() }.simplified())
     }
 }
 
-/// Unfolds what must hold now into branches of literals now and formulas next.
-fn unfold(formulas: &Nnf, untils: &[Id], mut open: Vec<Id>, mut branch: Branch, found: &mut Vec<Branch>) {
-    let Some(formula) = open.pop() else {
-        found.push(branch);
-        return;
-    };
-    if branch.done.contains(&formula) {
-        return unfold(formulas, untils, open, branch, found);
-    }
-    branch.done.push(formula);
-    match formulas.node(formula) {
-        Node::Constant(false) => {}
-        Node::Constant(true) => unfold(formulas, untils, open, branch, found),
-        Node::Literal(atom, positive) => {
-            if branch.guard.contains(&(atom, !positive)) {
-                return;
+/// The unfolding of what must hold now.
+struct Unfolding<'u> {
+    formulas: &'u Nnf,
+    untils: &'u [Id],
+    found: &'u mut Vec<Branch>,
+    /// Enough branches; one more is found where there are more.
+    most: usize,
+}
+
+impl Unfolding<'_> {
+    /// Unfolds into branches of literals now and formulas next.
+    fn unfold(&mut self, mut open: Vec<Id>, mut branch: Branch) {
+        if self.found.len() > self.most {
+            return;
+        }
+        let Some(formula) = open.pop() else {
+            self.found.push(branch);
+            return;
+        };
+        if branch.done.contains(&formula) {
+            return self.unfold(open, branch);
+        }
+        branch.done.push(formula);
+        match self.formulas.node(formula) {
+            Node::Constant(false) => {}
+            Node::Constant(true) => self.unfold(open, branch),
+            Node::Literal(atom, positive) => {
+                if branch.guard.contains(&(atom, !positive)) {
+                    return;
+                }
+                branch.guard.push((atom, positive));
+                self.unfold(open, branch);
             }
-            branch.guard.push((atom, positive));
-            unfold(formulas, untils, open, branch, found);
-        }
-        Node::And(a, b) => {
-            open.extend([a, b]);
-            unfold(formulas, untils, open, branch, found);
-        }
-        Node::Or(a, b) => {
-            for part in [a, b] {
-                let mut open = open.clone();
-                open.push(part);
-                unfold(formulas, untils, open, branch.clone(), found);
+            Node::And(a, b) => {
+                open.extend([a, b]);
+                self.unfold(open, branch);
             }
-        }
-        Node::Next(a) => {
-            branch.next.push(a);
-            unfold(formulas, untils, open, branch, found);
-        }
-        Node::Until(a, b) => {
-            let mut now = open.clone();
-            now.push(b);
-            unfold(formulas, untils, now, branch.clone(), found);
-            open.push(a);
-            branch.next.push(formula);
-            branch.missed.extend(untils.iter().position(|until| *until == formula));
-            unfold(formulas, untils, open, branch, found);
-        }
-        Node::Release(a, b) => {
-            let mut last = open.clone();
-            last.extend([a, b]);
-            unfold(formulas, untils, last, branch.clone(), found);
-            open.push(b);
-            branch.next.push(formula);
-            unfold(formulas, untils, open, branch, found);
+            Node::Or(a, b) => {
+                for part in [a, b] {
+                    let mut open = open.clone();
+                    open.push(part);
+                    self.unfold(open, branch.clone());
+                }
+            }
+            Node::Next(a) => {
+                branch.next.push(a);
+                self.unfold(open, branch);
+            }
+            Node::Until(a, b) => {
+                let mut now = open.clone();
+                now.push(b);
+                self.unfold(now, branch.clone());
+                open.push(a);
+                branch.next.push(formula);
+                branch.missed.extend(self.untils.iter().position(|until| *until == formula));
+                self.unfold(open, branch);
+            }
+            Node::Release(a, b) => {
+                let mut last = open.clone();
+                last.extend([a, b]);
+                self.unfold(last, branch.clone());
+                open.push(b);
+                branch.next.push(formula);
+                self.unfold(open, branch);
+            }
         }
     }
 }

@@ -25,17 +25,18 @@ use crate::sets::loop_values;
 pub type Atoms<'f> = Vec<(&'f Expr, Bindings)>;
 
 /// Makes the automaton that accepts the runs which satisfy a formula of LTL, or, if `negated`, those which do not; with
-/// the atoms that it looks at.
+/// the atoms that it looks at. None if it would have more than `most` transitions.
 pub fn automaton<'f>(
     model: &Model,
     frame: &Frame,
     formula: &'f Formula,
     bindings: &mut Bindings,
     negated: bool,
-) -> (Buchi, Atoms<'f>) {
+    most: usize,
+) -> Option<(Buchi, Atoms<'f>)> {
     let mut reader = Reader { model, frame, formulas: Nnf::default(), atoms: Vec::new() };
     let root = reader.read(formula, bindings, !negated);
-    (Buchi::new(&mut reader.formulas, root), reader.atoms)
+    Some((Buchi::new(&mut reader.formulas, root, most)?, reader.atoms))
 }
 
 /// Brings a formula into negation normal form.

@@ -26,13 +26,17 @@ impl Buchi {
     fn drop_worse(&mut self) {
         let subset = |a: &[usize], b: &[usize]| a.iter().all(|x| b.contains(x));
         let better = |a: &Transition, b: &Transition| {
-            a.to == b.to && subset(&a.missed, &b.missed) && a.guard.iter().all(|x| b.guard.contains(x))
+            subset(&a.missed, &b.missed) && a.guard.iter().all(|x| b.guard.contains(x))
         };
         for transitions in &mut self.states {
-            transitions.sort_unstable();
+            transitions.sort_unstable_by(|a, b| (a.to, a).cmp(&(b.to, b)));
             transitions.dedup();
-            let all = transitions.clone();
-            transitions.retain(|one| !all.iter().any(|other| other != one && better(other, one)));
+            let mut kept = Vec::new();
+            for alike in transitions.chunk_by(|a, b| a.to == b.to) {
+                let worse = |one: &Transition| alike.iter().any(|other| other != one && better(other, one));
+                kept.extend(alike.iter().filter(|one| !worse(one)).cloned());
+            }
+            *transitions = kept;
         }
     }
 

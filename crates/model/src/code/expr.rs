@@ -9,7 +9,7 @@ use crate::Span;
 pub struct GlobalId(pub u32);
 
 /// A local of the enclosing body, by its position in its [`Frame`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LocalId(pub u32);
 
 /// How a local is stored.

@@ -7,6 +7,7 @@ use super::{Binder, Model, Outcome, Property, PropertyKind, Rule, SideEffects, S
 use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, LocalId, Semantics, Stop};
 
 /// A model as a system.
+#[derive(Clone)]
 pub struct Machine<'m> {
     interpreter: Interpreter<'m>,
 }

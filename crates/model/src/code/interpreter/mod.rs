@@ -64,6 +64,7 @@ enum Flow {
 }
 
 /// Executes code of a model on one state.
+#[derive(Clone)]
 pub struct Interpreter<'m> {
     /// The model.
     pub model: &'m Model,
