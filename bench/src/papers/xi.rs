@@ -7,7 +7,7 @@
 
 use burnside_model::code::DomainKind;
 use burnside_symbolic::bdd::{Bdd, Manager, OutOfNodes, on_large_stack};
-use burnside_symbolic::on_the_fly::xi::grow;
+use burnside_symbolic::on_the_fly::orbits::whole;
 use burnside_symbolic::reduce::orbit_relation::OrbitRelation;
 use burnside_symbolic::reduce::space::{Cell, Domain, Permutation, Space, Which, transposition};
 use burnside_symbolic::search::Stop;

@@ -1,27 +1,46 @@
 //! What is symmetric in a model, what breaks it and where: `burnside symmetry`.
 
+use std::time::Duration;
+
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, TypeId};
 use burnside_model::system::{Binder, Rule};
+use burnside_report::generators::GeneratorReport;
 use burnside_report::symmetry::{Analysis, Factor, Orbit, PropertyGroup};
 use burnside_report::{Place, Warning};
 use burnside_symmetry::Action;
 use burnside_symmetry::detect::{Break, Detection};
 
 use crate::runs::{Planned, Runs};
-use crate::{Failure, Options, group, load};
+use crate::{Engine, Failure, Limits, Options, Reduce, check, group, load};
 
 /// So many places that break the symmetry of one type are shown.
 const MOST_BREAKS: usize = 6;
 
-/// Finds the symmetry of a model without exploring it.
+/// Finds the symmetry of a model without exploring it, and judges the generators that are claimed.
 pub fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure> {
     let (model, diagnostics) = load(source, options)?;
     let runs = Runs::choose(&model, options, false);
     let view = View { source, options, model: &model, runs: &runs };
-    Ok(view.analysis(&diagnostics))
+    let mut analysis = view.analysis(&diagnostics);
+    analysis.symmetry.judged = judged(source, options, &model);
+    Ok(analysis)
+}
+
+/// How long generators are judged.
+const JUDGING: Duration = Duration::from_secs(20);
+
+/// What becomes of claimed generators: they are judged on decision diagrams, by a check that takes no step. Nothing where
+/// that takes too long.
+fn judged(source: &Source, options: &Options, model: &Model) -> Vec<GeneratorReport> {
+    if model.generators.is_empty() {
+        return Vec::new();
+    }
+    let limits = Limits { bound: Some(0), time: Some(JUDGING), ..options.limits.clone() };
+    let asked = Options { engine: Engine::Bdd, reduce: Reduce::OnTheFly, limits, ..options.clone() };
+    check(source, &asked).map_or_else(|_| Vec::new(), |report| report.symmetry.judged)
 }
 
 /// Everything that is looked at.

@@ -35,7 +35,7 @@ pub(crate) fn explore(
     };
     let has_levels = match (&task.reduction, &task.on_the_fly) {
         (Some(by), _) => by.kind.has_levels(),
-        (_, Some(by)) => by.has_levels(run.model),
+        (_, Some(by)) => by.has_levels(run.model, &task.limits),
         _ => task.search == Search::Bfs,
     };
     let on_the_fly = task.on_the_fly.is_some().then_some("on-the-fly");

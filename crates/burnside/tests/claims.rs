@@ -4,6 +4,7 @@ use burnside::{
     Choice, DeadlockMode, Detect, Engine, Failure, Limits, Options, Reduce, Report, Source, Under, Verdict,
     check, exit, symmetry,
 };
+use burnside_model::system::PropertyKind;
 
 const LOCK: &str = r#"
 type Proc : 0..3; Loc : enum { Idle, Critical };
@@ -282,6 +283,51 @@ fn a_representative_without_successors_goes_on() {
         assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Holds, Verdict::Violated]);
         assert_eq!((found.states, found.symmetry.structure.as_str()), (4, "S4"));
     }
+}
+
+/// The relation between representatives and their orbits must have all of them: one that is made by some permutations only
+/// lacks the state where a run goes on.
+#[test]
+fn all_of_an_orbit_is_represented() {
+    for (first, places) in [(0, 3), (2, 3), (1, 3), (0, 4), (3, 4)] {
+        let text = format!(
+            r#"
+            const Last : {places} - 1;
+            type Place : 0..Last;
+            var here, before : Place; moved : boolean;
+            startstate here := {first}; before := {first}; moved := false; end;
+            ruleset p : Place do
+              rule "once" !moved & p != here ==> before := here; here := p; moved := true; end;
+              rule "twice" moved & p != here & p != before ==> here := p; before := p; moved := false; end;
+            end;
+            ctl "back" AG (moved -> EX !moved);
+            ctl "ever" AG EF !moved;
+            ctl "stuck" EF (moved & AX moved);
+        "#
+        );
+        let limits = Limits { max_errors: 9, ..Limits::default() };
+        let found = report(&text, Options { limits, ..on_the_fly(false) });
+        let verdicts: Vec<_> = found.properties.iter().take(3).map(|property| property.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds, Verdict::Violated], "{first} of {places}");
+        assert!(found.states < places * places);
+    }
+}
+
+/// Where the relation would be large, formulas are decided on whole orbits.
+#[test]
+fn formulas_where_the_relation_would_be_large() {
+    let model = include_str!("../../../models/murphi/futurebus.m");
+    let goes_on = "ctl \"goes on\" AG (EX command = None | EX command != None);";
+    let source = Source::new("futurebus.m", format!("{model}{goes_on}"));
+    let constants = [("N", "4"), ("Eager", "1")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let limits = Limits { max_errors: 9, ..Limits::default() };
+    let options = Options { constants: constants.to_vec(), limits, ..on_the_fly(false) };
+    let found = check(&source, &options).expect("a correct model");
+    let formulas = found.properties.iter().filter(|property| property.kind == PropertyKind::Ctl);
+    let verdicts: Vec<_> = formulas.map(|property| property.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated, Verdict::Holds]);
+    assert_eq!(found.full_states, Some(14_661));
+    assert!(found.states < 2_000);
 }
 
 /// Start states and steps are symmetric, and so is all that is found.

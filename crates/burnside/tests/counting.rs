@@ -9,7 +9,6 @@ mod random;
 mod countable;
 
 use std::path::Path;
-use std::time::Duration;
 
 use burnside::{
     Counters, DeadlockMode, Detect, Engine, Failure, Form, Limit, Limits, Options, Reduce, Report, Source,
@@ -38,9 +37,10 @@ fn model(name: &str, constants: &[(&str, &str)]) -> (Source, Vec<(String, String
 /// How counted states are kept.
 const WAYS: [Counters; 3] = [Counters::Diagram, Counters::Explicit, Counters::Bdd];
 
-/// The time for one way: few models have programs that are too much for decision diagrams.
-fn time_for(counters: Counters) -> Option<Duration> {
-    (counters == Counters::Bdd).then_some(Duration::from_secs(20))
+/// The memory for one way: few models have programs that are too much for decision diagrams, and those end soon. (A limit
+/// of time would leave a thread behind that goes on with its last operation.)
+fn memory_for(counters: Counters) -> Option<u64> {
+    (counters == Counters::Bdd).then_some(8 << 20)
 }
 
 /// Checks a model in both ways, and in the wanted ways to count. Nothing if its elements are not counted; otherwise how many ways
@@ -56,9 +56,9 @@ fn compare(
     for counters in wanted.iter().copied() {
         let mut asked =
             Options { constants: constants.clone(), counters, ..options(Engine::Count, deadlock) };
-        asked.limits.time = time_for(counters);
+        asked.limits.memory = memory_for(counters);
         let ours = match check(source, &asked) {
-            Ok(ours) if ours.limit == Some(Limit::Time) => continue,
+            Ok(ours) if ours.limit == Some(Limit::Memory) => continue,
             Ok(ours) => ours,
             Err(Failure::Refused(_)) => continue,
             Err(failure) => panic!("{counters:?}: {failure:?}\n{}", source.text()),
@@ -274,9 +274,9 @@ fn compare_formulas(text: &str, counts: &mut Formulas) {
     }
     for (number, counters) in WAYS.into_iter().enumerate() {
         let mut asked = Options { counters, ..options(Engine::Count, DeadlockMode::Off) };
-        asked.limits.time = time_for(counters);
+        asked.limits.memory = memory_for(counters);
         let report = match check(&source, &asked) {
-            Ok(report) if report.limit == Some(Limit::Time) => continue,
+            Ok(report) if report.limit == Some(Limit::Memory) => continue,
             Ok(report) => report,
             Err(Failure::Refused(why)) => {
                 assert!(counters != Counters::Explicit, "{why}\n{text}");

@@ -56,6 +56,33 @@ fn json_has_the_same() {
     assert_eq!(found["breaks"][0]["place"]["line"], 6);
 }
 
+/// Claims about a model that one may not edit: what became of them, and why.
+#[test]
+fn claims_of_another_file_are_judged() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = |name: &str| root.join(name).to_string_lossy().into_owned();
+    let (model, claims) = (path("models/murphi/arbiter.m"), path("models/claims/arbiter_wrong.claims"));
+    let args = ["symmetry", &model, "--symmetry-file", &claims];
+    let text = String::from_utf8_lossy(&burnside(&args, "").stdout).into_owned();
+    assert!(text.contains("generator \"reads for writes\" is refuted, and not used: rule "), "{text}");
+    assert!(text.contains("`check --trust-symmetry`, and then nothing `holds`"), "{text}");
+    let found = json(&[&args[..], &["--json", "-"]].concat(), "");
+    let judged = found["judged"].as_array().expect("a list");
+    let claimed = judged.iter().find(|judged| judged["claimed"] == true).expect("it is listed");
+    assert_eq!((&claimed["verdict"], &claimed["used"]), (&"refuted".into(), &false.into()));
+    assert!(claimed["witness"]["state"].is_object());
+
+    let more = "generator \"turn\" of Proc = (1 2 3); generator \"zero\" of Proc = (0 1);";
+    let text = burnside(&["symmetry", "-"], &format!("{MODEL}{more}")).stdout;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(text.contains("generator \"turn\" is verified"), "{text}");
+    assert!(text.contains("\"one\" is checked without it, as it changes `on[1]"), "{text}");
+    assert!(
+        text.contains("generator \"zero\" is refuted, and not used: rule \"zero\" takes a step"),
+        "{text}"
+    );
+}
+
 #[test]
 fn the_picture_is_written() {
     let file = std::env::temp_dir().join(format!("burnside-orbits-{}.svg", std::process::id()));

@@ -172,9 +172,9 @@ fn work(
         Ok(system) => system,
         Err(failed) => return stopped(failed),
     };
-    if task.monolithic
-        && let Err(stop) = system.unite_relations()
-    {
+    // On the fly, the one relation is that between representatives.
+    let monolithic = task.monolithic && task.on_the_fly.is_none();
+    if monolithic && let Err(stop) = system.unite_relations() {
         return stopped(stop.into());
     }
     let mut last = Instant::now();
@@ -209,7 +209,7 @@ fn work(
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique) && on_the_fly.is_none();
     let (temporal, shown) = (decided.temporal, decided.shown);
-    let all = task.monolithic.then(|| system.relations.iter().map(|steps| steps.pairs.size() as u64).sum());
+    let all = monolithic.then(|| system.relations.iter().map(|steps| steps.pairs.size() as u64).sum());
     let relation = on_the_fly.as_ref().and_then(|found| found.relation).or(all);
     Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown, relation, on_the_fly })
 }

@@ -196,7 +196,7 @@ impl<'r> Reach<'r> {
     }
 
     /// Shows what was found since `before`, if anything.
-    fn tell(&self, before: &mut Bdd, watch: &mut dyn Watch) -> Result<bool, Stop> {
+    pub fn tell(&self, before: &mut Bdd, watch: &mut dyn Watch) -> Result<bool, Stop> {
         if *before == self.reached {
             return Ok(true);
         }

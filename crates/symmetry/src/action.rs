@@ -187,6 +187,13 @@ impl Action {
         self.layout.shapes.iter().enumerate().flat_map(generators).collect()
     }
 
+    /// Elements of a group that was given by generators: to add the images of a set by one after the other, each time of all
+    /// that there is, makes a set that the group maps to itself.
+    pub fn closing(&self) -> Vec<Permutation> {
+        let closing = self.group.iter().flat_map(|group| group.chain.closing());
+        closing.map(|points| self.permutation_of(points)).collect()
+    }
+
     /// Whether the group has all permutations of every domain, and the cells and names of a domain's elements lie at
     /// equal distances: what sorting and exchanging blocks needs.
     pub fn permutes_blocks(&self) -> bool {

@@ -367,11 +367,9 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
         }
     }
     args.diagrams.check(args)?;
-    let Some(mut source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
-    if let Some(file) = &args.symmetry_file {
-        let Some(claims) = self::source(file)? else { return Ok(exit::WRONG_INPUT) };
-        source = source.with_claims(claims.name(), claims.text());
-    }
+    let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref())? else {
+        return Ok(exit::WRONG_INPUT);
+    };
     let Some(queries) = queries(args)? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.
@@ -408,6 +406,13 @@ fn source(path: &Path) -> Result<Option<Source>, String> {
             Ok(None)
         }
     }
+}
+
+/// A model with the claims of another file, if one is given; nothing if one of them is no text, which is said.
+fn claimed_source(model: &Path, claims: Option<&Path>) -> Result<Option<Source>, String> {
+    let Some(model) = source(model)? else { return Ok(None) };
+    let Some(file) = claims else { return Ok(Some(model)) };
+    Ok(source(file)?.map(|claims| model.with_claims(claims.name(), claims.text())))
 }
 
 /// The queries of a model, if they are in a file of their own; none at all if that is no text, which is said.

@@ -7,12 +7,13 @@ use burnside::{Options, exit};
 use clap::Args;
 
 use super::terminal::{colored, print};
-use super::{DetectArg, fail, source, units};
+use super::{DetectArg, claimed_source, fail, units};
 
 pub const EXAMPLES: &str = "\
 Examples:
   burnside symmetry model.m                 the group, and what breaks it
   burnside symmetry model.m -D N=4          with constant N = 4
+  burnside symmetry model.m --symmetry-file more.claims  whether claims are true
   burnside symmetry model.m --json -        the same for scripts
   burnside symmetry model.m --svg orbits.svg  a picture of the orbits of variables and rules";
 
@@ -26,6 +27,9 @@ pub struct SymmetryArgs {
     /// Whether symmetry that the model does not declare is looked for
     #[arg(long, value_enum, default_value = "auto")]
     detect: DetectArg,
+    /// A file with more claims about the model: `symmetry` and `generator` declarations
+    #[arg(long, value_name = "FILE")]
+    symmetry_file: Option<PathBuf>,
     /// Write the result as JSON to a file; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -36,7 +40,9 @@ pub struct SymmetryArgs {
 
 /// Runs the command; the exit code.
 pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
-    let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
+    let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref())? else {
+        return Ok(exit::WRONG_INPUT);
+    };
     let options = Options {
         constants: args.constants.clone(),
         detect: args.detect.into(),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::{SymmetryReport, Warning};
+use crate::{SymmetryReport, Warning, generators};
 
 pub(crate) use svg::escape;
 pub use svg::svg;
@@ -87,6 +87,12 @@ pub fn text(analysis: &Analysis) -> String {
     if !symmetry.generators.is_empty() {
         let _ = writeln!(text, "  generators: {}", symmetry.generators.join(" "));
     }
+    symmetry.judged.iter().for_each(|generator| text.push_str(&generator.text()));
+    if symmetry.judged.iter().any(|generator| generator.claimed && generator.verdict != "verified") {
+        text.push_str(
+            "  what is not verified is only used by `check --trust-symmetry`, and then nothing `holds`\n",
+        );
+    }
     for property in &analysis.properties {
         let _ = writeln!(
             text,
@@ -120,6 +126,7 @@ pub fn json(analysis: &Analysis) -> Result<String, serde_json::Error> {
         properties: &'a [PropertyGroup],
         variables: &'a [Orbit],
         rules: &'a [Orbit],
+        judged: Vec<generators::Json<'a>>,
         breaks: Vec<Found<'a>>,
     }
     #[derive(Serialize)]
@@ -152,6 +159,7 @@ pub fn json(analysis: &Analysis) -> Result<String, serde_json::Error> {
         properties: &analysis.properties,
         variables: &analysis.variables,
         rules: &analysis.rules,
+        judged: symmetry.judged.iter().map(generators::Json::new).collect(),
         breaks: breaks
             .iter()
             .map(|(code, message, place)| Found { code, message, place: place.as_ref() })

@@ -14,6 +14,7 @@ use crate::system::System;
 
 use super::OnTheFly;
 use super::invariance::stabiliser;
+use super::orbits::Orbits;
 use super::permute::{Immovable, Mover, Movers};
 
 /// The most explorations; more groups than that are met in one.
@@ -35,18 +36,21 @@ impl Class {
         Action::generated(&how.attached, how.action.domains(), &self.generators)
     }
 
-    /// Its generators, as they act on states.
-    pub fn movers(&self, movers: &mut Movers<'_>) -> Result<Vec<Rc<Mover>>, OutOfNodes> {
-        let mut all = Vec::new();
-        for generator in &self.generators {
-            match movers.mover(generator) {
-                Ok(mover) => all.push(mover),
-                // Fewer permutations only reduce less.
-                Err(Immovable::Because(_)) => {}
-                Err(Immovable::OutOfNodes(error)) => return Err(error),
-            }
-        }
-        Ok(all)
+    /// The group, as it acts on states.
+    pub fn orbits(&self, how: &OnTheFly, movers: &mut Movers<'_>) -> Result<Orbits, OutOfNodes> {
+        let mut all = |permutations: &[Permutation]| {
+            let each = permutations.iter().map(|permutation| match movers.mover(permutation) {
+                Ok(mover) => Ok(Some(mover)),
+                Err(Immovable::Because(_)) => Ok(None),
+                Err(Immovable::OutOfNodes(error)) => Err(error),
+            });
+            each.collect::<Result<Option<Vec<Rc<Mover>>>, _>>()
+        };
+        // Products of what can be applied to states can be; if they could not, nothing would be left out.
+        Ok(match (all(&self.generators)?, all(&self.group(how).closing())?) {
+            (Some(generators), Some(closing)) => Orbits { generators, closing },
+            _ => Orbits::default(),
+        })
     }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! *With ξ*: if everything was explored by verified permutations, the representatives with the steps between their orbits are
 //! bisimilar to the model, and every formula whose conditions the permutations keep is decided. ξ is not needed where whole
-//! orbits were found.
+//! orbits were found. Where it would be large, formulas are decided on whole orbits: sets of those have smaller diagrams than
+//! the relation.
 
 use burnside_logic::{Checker, Constraint, StateSets};
 use burnside_model::code::LogicOp;
@@ -16,6 +17,7 @@ use burnside_model::system::{BinaryOp, Formula, FormulaKind, Paths, Property, Pr
 use crate::algebra::Failed;
 use crate::bdd::Bdd;
 use crate::decide::run;
+use crate::relation::{Frames, Relation};
 use crate::search::Reach;
 use crate::system::{Live, System};
 use crate::temporal::judge::{Judge, Key};
@@ -61,6 +63,19 @@ pub struct Answer {
     pub relation: Option<u64>,
 }
 
+/// What representatives stand for.
+enum Standing {
+    /// For nothing but themselves.
+    Alone(Bdd),
+    /// For these states, which are whole orbits.
+    Whole(Bdd),
+    /// For what the relation says.
+    Xi(Xi),
+}
+
+/// So many nodes of ξ are too many.
+const LARGE: usize = 1 << 14;
+
 impl<'q> Question<'q> {
     /// Decides liveness and formulas.
     pub fn answer(&self) -> Result<Answer, Failed> {
@@ -100,9 +115,9 @@ impl<'q> Question<'q> {
         if left.is_empty() && lives.is_empty() {
             return Ok(answer);
         }
-        let xi = self.xi()?;
+        let standing = self.standing()?;
         let fair = if is_fair(self.system) { constraints(self.system) } else { Vec::new() };
-        let mut world = self.world(&relations, xi.as_ref())?;
+        let mut world = self.world(&relations, &standing)?;
         for (check, index) in lives {
             match self.never(&mut world, index)? {
                 Some(witness) => answer.violated.push((check, Some(witness))),
@@ -128,43 +143,46 @@ impl<'q> Question<'q> {
 
     /// The one relation of all steps, restricted to the representatives; partitioned, it would only become larger.
     fn restricted(&self, relations: &Relations) -> Result<Option<Relations>, Failed> {
-        if !self.monolithic {
-            return Ok(None);
-        }
-        let all = relations.all.iter().map(|steps| steps.within(&self.reach.reached));
-        Ok(Some(Relations { all: all.collect::<Result<_, _>>()?, agents: Vec::new() }))
-    }
-
-    /// ξ, unless the representatives are all states that there are.
-    fn xi(&self) -> Result<Option<Xi>, Failed> {
-        let reached = &self.reach.reached;
-        let mut all = true;
-        for generator in &self.explorer.generators {
-            all = all && generator.image(reached)?.implies(reached)?;
-        }
-        if all {
-            return Ok(None);
-        }
         let diagrams = &self.system.diagrams;
-        let pause = || diagrams.pause();
-        Ok(Some(Xi::create(
-            diagrams.manager,
-            diagrams.variables,
-            &self.explorer.generators,
-            &self.reach.reached,
-            &pause,
-        )?))
+        let mut frames = Frames::default();
+        let mut all: Option<Relation> = None;
+        for steps in relations.all.iter().filter(|_| self.monolithic) {
+            let steps = steps.within(&self.reach.reached)?;
+            all = Some(match all {
+                None => steps,
+                Some(all) => all.union(&steps, diagrams.manager, diagrams.variables, &mut frames)?,
+            });
+            diagrams.pause()?;
+        }
+        Ok(all.map(|all| Relations { all: vec![all], agents: Vec::new() }))
     }
 
-    fn world<'w>(&self, relations: &'w Relations, xi: Option<&'w Xi>) -> Result<World<'w>, Failed>
+    /// What the representatives stand for, and how that is known.
+    fn standing(&self) -> Result<Standing, Failed> {
+        let (diagrams, group, reached) = (&self.system.diagrams, &self.explorer.group, &self.reach.reached);
+        if group.keep(reached)? {
+            return Ok(Standing::Whole(reached.clone()));
+        }
+        let pause = || diagrams.pause();
+        let xi = Xi::create(diagrams.manager, diagrams.variables, group, reached, LARGE, &pause)?;
+        Ok(match xi {
+            Some(xi) => Standing::Xi(xi),
+            None => Standing::Whole(group.of(reached, None, &pause)?),
+        })
+    }
+
+    fn world<'w>(&self, relations: &'w Relations, standing: &'w Standing) -> Result<World<'w>, Failed>
     where
         'q: 'w,
     {
-        let (starts, universe) = (self.system.initial.clone(), self.reach.reached.clone());
-        let world = World::new(self.system, relations, None, starts, universe)?;
-        Ok(match xi {
-            Some(xi) => world.represented(xi),
-            None => world,
+        let universe = match standing {
+            Standing::Whole(states) | Standing::Alone(states) => states,
+            Standing::Xi(_) => &self.reach.reached,
+        };
+        let world = World::new(self.system, relations, None, self.system.initial.clone(), universe.clone())?;
+        Ok(match standing {
+            Standing::Xi(xi) => world.represented(xi),
+            _ => world,
         })
     }
 
@@ -174,7 +192,8 @@ impl<'q> Question<'q> {
         if !universal || is_fair(self.system) {
             return Ok(None);
         }
-        let mut world = self.world(relations, None)?;
+        let alone = Standing::Alone(self.reach.reached.clone());
+        let mut world = self.world(relations, &alone)?;
         let mut judge = Judge::new(self.system, None, self.system.initial.clone(), false);
         let none: Vec<Constraint<Bdd>> = Vec::new();
         judge.add(Key::All, Checker::new(&mut world, self.system.encoding.model, none)?);
@@ -199,7 +218,7 @@ impl<'q> Question<'q> {
             return Ok(None);
         }
         for instance in instances {
-            let mut reaches = instance.holds.and(&instance.claimed)?.and(&self.reach.reached)?;
+            let mut reaches = instance.holds.and(&instance.claimed)?.and(&world.universe()?)?;
             loop {
                 let more = reaches.or(&world.pre(&reaches)?)?;
                 if more == reaches {

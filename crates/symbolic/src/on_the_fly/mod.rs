@@ -4,7 +4,7 @@
 //! (2002), paper 001. Permutations come from wherever there are any: declared, detected or claimed. [`judge`] decides
 //! which of them are symmetries of the steps, where that was not proved before; the others are used only if they are
 //! trusted. Each property keeps the permutations that leave it as it is ([`invariance`]); properties with the same group share
-//! an exploration ([`search`]), which may take its frontier in parts ([`under`]). Safety formulas of LTL are explored beside an
+//! an exploration ([`search`]) by orbits ([`orbits`]), which may take its frontier in parts ([`under`]). Safety formulas of LTL are explored beside an
 //! automaton (`safety`); formulas of CTL are decided on the representatives alone, or with the relation [`xi`] between them and
 //! their orbits (`liveness`).
 //!
@@ -13,6 +13,7 @@
 
 pub mod invariance;
 pub mod judge;
+pub mod orbits;
 pub mod permute;
 pub mod search;
 pub mod under;
@@ -23,7 +24,6 @@ mod classes;
 mod liveness;
 mod safety;
 
-use std::rc::Rc;
 use std::time::Instant;
 
 use burnside_model::findings::{self, Checks, Witness};
@@ -38,8 +38,9 @@ use crate::search::{Ended, Reach, Stop};
 use crate::system::System;
 
 use classes::{Class, Classes};
-use permute::{Mover, Movers};
-use search::Explorer;
+use orbits::Orbits;
+use permute::Movers;
+use search::{Closed, Explorer};
 use under::Under;
 
 /// How representatives are chosen on the fly.
@@ -75,8 +76,8 @@ pub struct Candidate {
 impl OnTheFly {
     /// Whether states are found in the order of their distance from a start state.
     #[must_use]
-    pub fn has_levels(&self, model: &Model) -> bool {
-        self.under.is_none() && model.hints.is_empty()
+    pub fn has_levels(&self, model: &Model, limits: &Limits) -> bool {
+        self.under.is_none() && model.hints.is_empty() && limits.bound.is_some()
     }
 }
 
@@ -136,8 +137,8 @@ pub fn decide(
     let classes = Classes::new(how, &generators, &mut movers).all(system, checks, &valid)?;
     for class in &classes {
         if decider.may_go_on() {
-            let generators = class.movers(&mut movers)?;
-            decider.explore(class, generators, progress)?;
+            let group = class.orbits(how, &mut movers)?;
+            decider.explore(class, group, progress)?;
         }
     }
     let formulas = (0..checks.list.len()).filter(|check| checks.list[*check].kind == PropertyKind::Ltl);
@@ -192,9 +193,9 @@ impl<'d> Decider<'d> {
         self.decided.limit = self.decided.limit.or(Some(limit));
     }
 
-    fn explorer(&self, generators: Vec<Rc<Mover>>) -> Explorer<'d> {
+    fn explorer(&self, group: Orbits) -> Explorer<'d> {
         let OnTheFly { sigma_steps, under, .. } = *self.question.how;
-        Explorer { generators, sigma_steps, under, hints: self.hints }
+        Explorer { group, sigma_steps, under, hints: self.hints }
     }
 
     fn reach(&self) -> Reach<'d> {
@@ -206,11 +207,11 @@ impl<'d> Decider<'d> {
     fn explore(
         &mut self,
         class: &Class,
-        generators: Vec<Rc<Mover>>,
+        group: Orbits,
         progress: &mut dyn FnMut(&Bdd, u64),
     ) -> Result<(), Failed> {
         let (system, limits) = (self.system, self.question.limits);
-        let (explorer, mut reach) = (self.explorer(generators), self.reach());
+        let (explorer, mut reach) = (self.explorer(group), self.reach());
         let mut lookout = Lookout {
             targets: &system.targets,
             only: Some(&class.checks),
@@ -220,7 +221,8 @@ impl<'d> Decider<'d> {
             beyond: false,
             progress,
         };
-        let ended = explorer.forward(&mut reach, limits.bound, &mut lookout);
+        let mut closed = Closed::default();
+        let ended = explorer.forward(&mut reach, limits.bound, &mut closed, &mut lookout);
         let limit = match ended {
             Ok(Ended::Complete) => lookout.beyond.then_some(Limit::Bound),
             Ok(Ended::Enough) => Some(Limit::MaxErrors),
@@ -247,7 +249,7 @@ impl<'d> Decider<'d> {
             self.temporal(class, &explorer, &reach, sure)?;
         }
         let full = match sure && explorer.sigma_steps.is_none() {
-            true => all_states(system, &explorer, &reach).ok().flatten(),
+            true => all_states(system, &explorer, &reach, closed).ok().flatten(),
             false => None,
         };
         self.decided.depth = self.decided.depth.max(reach.depth);
@@ -312,7 +314,7 @@ impl<'d> Decider<'d> {
             };
             let sets = safety::sets(system, &atoms, self.valid)?;
             let class = Classes::new(how, judged, movers).class(vec![check], &Some(sets))?;
-            let (explorer, reach) = (self.explorer(class.movers(movers)?), self.reach());
+            let (explorer, reach) = (self.explorer(class.orbits(how, movers)?), self.reach());
             let mut product = safety::Product::new(system, &explorer, &prefixes, &atoms)?;
             let found = product.search(&reach);
             let states = product.states()?;
@@ -427,9 +429,14 @@ fn hints(system: &System<'_>) -> Result<Vec<Bdd>, Failed> {
 }
 
 /// All states of the orbits of what was reached, if those of the start states are start states.
-fn all_states(system: &System<'_>, explorer: &Explorer<'_>, reach: &Reach<'_>) -> Result<Option<Bdd>, Stop> {
-    match explorer.sigma_step(reach, &system.initial)? == system.initial {
-        true => explorer.sigma_step(reach, &reach.reached).map(Some),
+fn all_states(
+    system: &System<'_>,
+    explorer: &Explorer<'_>,
+    reach: &Reach<'_>,
+    closed: Closed,
+) -> Result<Option<Bdd>, Stop> {
+    match explorer.group.keep(&system.initial)? {
+        true => explorer.orbits(reach, closed).map(Some),
         false => Ok(None),
     }
 }

@@ -193,7 +193,12 @@ fn flip(bits: &mut [Bdd], code: u64, condition: &Bdd) -> Result<()> {
 impl Mover {
     /// The image of a set of states.
     pub fn image(&self, set: &Bdd) -> Result<Bdd> {
-        set.rename(&self.images[0])
+        set.rename(self.image_now())
+    }
+
+    /// What takes a set of states to its image.
+    pub fn image_now(&self) -> &Renaming {
+        &self.images[0]
     }
 
     /// What takes a set of next states to its image.

@@ -10,21 +10,21 @@
 //! hint changes, is a return to those that were not stepped from.
 //!
 //! If everything is symmetric, then so is each level of a breadth-first search, and all states of an orbit are found at
-//! once: it takes an under-approximation or hints to leave something out. (Keeping the least states of a level only was
-//! tried: fewer states, but far larger diagrams.)
-
-use std::rc::Rc;
+//! once. So levels are only used where a bound counts them. Otherwise the relations are applied one after the other
+//! (chaining): what the first component does stands for what the others would do, and sets of representatives become both few and
+//! small. Where an under-approximation is asked for, it is one of what no step was taken from. (Keeping the least states of a level only
+//! was tried: fewer states, but far larger diagrams.)
 
 use crate::bdd::Bdd;
 use crate::search::{Ended, Reach, Stop, Watch};
 
-use super::permute::Mover;
+use super::orbits::Orbits;
 use super::under::{Subsetter, Under};
 
 /// How representatives are found.
 pub struct Explorer<'e> {
-    /// Generators of the invariance group.
-    pub generators: Vec<Rc<Mover>>,
+    /// The invariance group.
+    pub group: Orbits,
     /// How often σ_Step applies all of them, at most; until nothing is new, if absent.
     pub sigma_steps: Option<u64>,
     /// How much is stepped from at a time; everything, if absent.
@@ -33,23 +33,41 @@ pub struct Explorer<'e> {
     pub hints: &'e [Bdd],
 }
 
+/// The orbits of all that was reached, unless they are not known, or too large to keep.
+#[derive(Default)]
+pub struct Closed(Option<Bdd>);
+
 impl Explorer<'_> {
     /// Finds representatives of all that is reachable.
     pub fn forward(
         &self,
         reach: &mut Reach<'_>,
         bound: Option<u64>,
+        closed: &mut Closed,
         watch: &mut dyn Watch,
     ) -> Result<Ended, Stop> {
         if !watch.found(&reach.reached.clone(), reach)? {
             return Ok(Ended::Enough);
         }
+        match (self.under, bound) {
+            (None, None) => self.chain(reach, closed, watch),
+            _ => self.frontier(reach, bound, closed, watch),
+        }
+    }
+
+    /// From where no step was taken so far, or from a part of that.
+    fn frontier(
+        &self,
+        reach: &mut Reach<'_>,
+        bound: Option<u64>,
+        closed: &mut Closed,
+        watch: &mut dyn Watch,
+    ) -> Result<Ended, Stop> {
         let mut subsetter = self.under.map(Subsetter::new);
         let everywhere = reach.manager.constant(true);
         let mut hints = self.hints.iter().chain(std::iter::once(&everywhere));
         let mut hint = hints.next();
         let mut waiting = reach.reached.clone();
-        let mut closed = None;
         while let Some(here) = hint {
             let candidates = waiting.and(here)?;
             if candidates.is_false() {
@@ -57,67 +75,97 @@ impl Explorer<'_> {
                 continue;
             }
             if bound.is_some_and(|bound| reach.depth >= bound) {
-                return self.beyond(reach, &waiting, closed);
+                let beyond = self.unknown(reach, reach.image(&waiting)?, closed)?;
+                return Ok(if beyond.is_false() { Ended::Complete } else { Ended::Bound });
             }
             let under = match &mut subsetter {
                 Some(subsetter) => subsetter.take(reach.manager, &candidates)?,
                 None => candidates,
             };
             waiting = waiting.minus(&under)?;
-            let found = reach.image(&under)?.minus(&reach.reached)?;
-            let new = if found.is_false() {
-                found
-            } else {
-                let orbits = self.orbits(reach, closed.take())?;
-                let new = found.minus(&orbits)?;
-                closed = Some(orbits);
-                new
-            };
+            let new = self.unknown(reach, reach.image(&under)?, closed)?;
             if new.is_false() {
                 continue;
             }
             reach.depth += 1;
-            reach.reached = reach.reached.or(&new)?;
+            self.keep(reach, &new, closed)?;
             waiting = waiting.or(&new)?;
             if !watch.found(&new, reach)? {
                 return Ok(Ended::Enough);
             }
-            closed = match closed.take() {
-                // What is large is in the way of the next step: it can be made again.
-                Some(closed) if closed.size() > reach.manager.capacity() / LARGE => None,
-                Some(closed) => Some(closed.or(&self.sigma_step(reach, &new)?)?),
-                None => None,
-            };
         }
         Ok(Ended::Complete)
     }
 
-    /// How a search ends that may not step any further.
-    fn beyond(&self, reach: &mut Reach<'_>, waiting: &Bdd, closed: Option<Bdd>) -> Result<Ended, Stop> {
-        let found = reach.image(waiting)?.minus(&reach.reached)?;
-        let new = found.minus(&self.orbits(reach, closed)?)?;
-        Ok(if new.is_false() { Ended::Complete } else { Ended::Bound })
+    /// By one relation after the other, each from all that there is.
+    fn chain(
+        &self,
+        reach: &mut Reach<'_>,
+        closed: &mut Closed,
+        watch: &mut dyn Watch,
+    ) -> Result<Ended, Stop> {
+        let everywhere = reach.manager.constant(true);
+        let mut before = reach.reached.clone();
+        for hint in self.hints.iter().chain(std::iter::once(&everywhere)) {
+            let mut idle = 0;
+            for (i, relation) in reach.relations.iter().enumerate().cycle() {
+                if idle == reach.relations.len() {
+                    break;
+                }
+                idle += 1;
+                loop {
+                    let found = relation.image(&reach.reached.and(hint)?)?;
+                    let new = self.unknown(reach, found, closed)?;
+                    if new.is_false() {
+                        break;
+                    }
+                    idle = 0;
+                    self.keep(reach, &new, closed)?;
+                }
+                if i + 1 == reach.relations.len() {
+                    reach.depth += 1;
+                    if !reach.tell(&mut before, watch)? {
+                        return Ok(Ended::Enough);
+                    }
+                }
+            }
+        }
+        Ok(if reach.tell(&mut before, watch)? { Ended::Complete } else { Ended::Enough })
     }
 
-    /// The orbits of all that was reached, if they are not known.
-    fn orbits(&self, reach: &Reach<'_>, known: Option<Bdd>) -> Result<Bdd, Stop> {
-        known.map_or_else(|| self.sigma_step(reach, &reach.reached), Ok)
+    /// Which of some states are in no orbit of what was reached.
+    fn unknown(&self, reach: &Reach<'_>, found: Bdd, closed: &mut Closed) -> Result<Bdd, Stop> {
+        reach.pause()?;
+        let found = found.minus(closed.0.as_ref().unwrap_or(&reach.reached))?;
+        if found.is_false() || closed.0.is_some() {
+            return Ok(found);
+        }
+        let orbits = self.sigma_step(reach, &reach.reached)?;
+        let new = found.minus(&orbits)?;
+        closed.0 = Some(orbits);
+        Ok(new)
+    }
+
+    /// Adds representatives of new orbits.
+    fn keep(&self, reach: &mut Reach<'_>, new: &Bdd, closed: &mut Closed) -> Result<(), Stop> {
+        reach.reached = reach.reached.or(new)?;
+        closed.0 = match closed.0.take() {
+            // What is large is in the way of the next step: it can be made again.
+            Some(orbits) if orbits.size() > reach.manager.capacity() / LARGE => None,
+            Some(orbits) => Some(orbits.or(&self.sigma_step(reach, new)?)?),
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// All states of the orbits of what was reached.
+    pub fn orbits(&self, reach: &Reach<'_>, closed: Closed) -> Result<Bdd, Stop> {
+        closed.0.map_or_else(|| self.sigma_step(reach, &reach.reached), Ok)
     }
 
     /// The states of the orbits of a set; some of them, if it is stopped early.
     pub fn sigma_step(&self, reach: &Reach<'_>, set: &Bdd) -> Result<Bdd, Stop> {
-        let mut all = set.clone();
-        for _ in 0..self.sigma_steps.unwrap_or(u64::MAX) {
-            let before = all.clone();
-            for generator in &self.generators {
-                all = all.or(&generator.image(&all)?)?;
-                reach.pause()?;
-            }
-            if all == before {
-                break;
-            }
-        }
-        Ok(all)
+        self.group.of(set, self.sigma_steps, &|| reach.pause())
     }
 }
 

@@ -1,35 +1,15 @@
 //! The representative relation ξ (paper 001, Figure 4: Create_ξ), between representatives and the states of their orbits.
 //!
-//! It grows from the representatives by applying the generators to the states that they stand for. The orbit relation, which
+//! It grows from the representatives by applying permutations to the states that they stand for, one after the other, as
+//! for a set of states ([`super::orbits`]). The orbit relation, which
 //! relates all states of an orbit to each other, is never built; and as a permutation renames variables, two sets of them
 //! suffice.
-
-use std::rc::Rc;
 
 use crate::bdd::{Bdd, Manager, OutOfNodes, Renaming};
 use crate::search::Stop;
 use crate::variables::Variables;
 
-use super::permute::Mover;
-
-/// Create_ξ: pairs of a representative, now, and itself, next, grow to those with all states of its orbit. The permutations
-/// map sets of next states.
-pub fn grow(
-    mut pairs: Bdd,
-    generators: &[&Renaming],
-    pause: &dyn Fn() -> Result<(), Stop>,
-) -> Result<Bdd, Stop> {
-    loop {
-        let before = pairs.clone();
-        for generator in generators {
-            pairs = pairs.or(&pairs.rename(generator)?)?;
-            pause()?;
-        }
-        if pairs == before {
-            return Ok(pairs);
-        }
-    }
-}
+use super::orbits::{Orbits, whole};
 
 /// ξ.
 pub struct Xi {
@@ -42,14 +22,15 @@ pub struct Xi {
 }
 
 impl Xi {
-    /// Create_ξ, for these representatives under the group that these permutations generate.
+    /// Create_ξ, for these representatives; nothing if it has more than so many nodes.
     pub fn create(
         manager: &Manager,
         variables: &Variables,
-        generators: &[Rc<Mover>],
+        orbits: &Orbits,
         representatives: &Bdd,
+        most: usize,
         pause: &dyn Fn() -> Result<(), Stop>,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Option<Self>, Stop> {
         let mut bits: Vec<usize> = (0..variables.bits()).collect();
         bits.sort_unstable_by_key(|bit| std::cmp::Reverse(manager.level(variables.now(*bit))));
         let mut pairs = representatives.clone();
@@ -57,14 +38,19 @@ impl Xi {
             let (now, next) = (manager.var(variables.now(*bit))?, manager.var(variables.next(*bit))?);
             pairs = pairs.and(&now.equals(&next)?)?;
         }
-        let generators: Vec<&Renaming> = generators.iter().map(|mover| mover.next_image()).collect();
-        Ok(Xi {
-            pairs: grow(pairs, &generators, pause)?,
+        for mover in &orbits.closing {
+            pairs = whole(pairs, &[mover.next_image()], pause)?;
+            if pairs.size() > most {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Xi {
+            pairs,
             now: manager.variables(bits.iter().map(|bit| variables.now(*bit)))?,
             next: manager.variables(bits.iter().map(|bit| variables.next(*bit)))?,
             to_now: variables.to_now(manager, bits.iter().copied())?,
             to_next: variables.to_next(manager, bits.iter().copied())?,
-        })
+        }))
     }
 
     /// The relation: the representative now, and a state of its orbit next.

@@ -118,11 +118,28 @@ impl<'w> World<'w> {
     }
 
     fn predecessors(&self, relations: &[Relation], mut found: Bdd, set: &Bdd) -> Result<Bdd, Failed> {
+        if let Some(xi) = self.xi {
+            return self.predecessors_of_orbits(relations, found, &xi.orbits(set)?);
+        }
         for relation in relations {
             found = found.or(&relation.preimage(set)?)?;
             self.system.diagrams.pause()?;
         }
         Ok(self.represent(&found)?.and(&self.universe)?)
+    }
+
+    /// From whole orbits, whole orbits are found.
+    fn predecessors_of_orbits(
+        &self,
+        relations: &[Relation],
+        mut found: Bdd,
+        orbits: &Bdd,
+    ) -> Result<Bdd, Failed> {
+        for relation in relations {
+            found = found.or(&relation.preimage(orbits)?.and(&self.universe)?)?;
+            self.system.diagrams.pause()?;
+        }
+        Ok(found.and(&self.universe)?)
     }
 }
 

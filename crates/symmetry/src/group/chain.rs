@@ -42,6 +42,28 @@ impl Level {
     pub fn representative(&self, point: u32) -> Option<&Points> {
         self.representatives[point as usize].as_ref()
     }
+
+    /// Which generators to add the images by, one after the other, to a set that what fixes the base point maps to itself,
+    /// so that this level does as well: they lead from the base point to every point of the orbit.
+    fn closing(&self) -> Vec<&Points> {
+        let mut reached = vec![self.base];
+        let mut closing = Vec::new();
+        while reached.len() < self.orbit.len() {
+            let before = reached.len();
+            for generator in &self.generators {
+                let images = reached.iter().map(|point| generator[*point as usize]);
+                let new: Vec<u32> = images.filter(|image| !reached.contains(image)).collect();
+                if !new.is_empty() {
+                    reached.extend(new);
+                    closing.push(generator);
+                }
+            }
+            if reached.len() == before {
+                break;
+            }
+        }
+        closing
+    }
 }
 
 /// A stabiliser chain; without levels it is that of the group that moves nothing.
@@ -54,6 +76,12 @@ impl Chain {
     /// The levels.
     pub fn levels(&self) -> &[Level] {
         &self.levels
+    }
+
+    /// Elements of the group, such that adding a set's images by one after the other, each time of all that there is, makes
+    /// a set that the group maps to itself. For all permutations of n points they are n(n - 1)/2.
+    pub fn closing(&self) -> Vec<&Points> {
+        self.levels.iter().rev().flat_map(Level::closing).collect()
     }
 
     /// Whether a permutation is in the group.

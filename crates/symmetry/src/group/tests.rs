@@ -132,6 +132,39 @@ fn structures() {
     assert_eq!(structure(7, fano), "order 168, 2 generators");
 }
 
+/// What the identity becomes, as a set of permutations, is the whole group.
+#[test]
+fn images_one_after_the_other_close_a_set() {
+    let mut random = Random(7);
+    for i in 0..300 {
+        let points = 2 + random.below(5) as u32;
+        let generators: Vec<Points> = (0..1 + random.below(3))
+            .map(|_| if i % 2 > 0 { random.sparse(points) } else { random.order(points) })
+            .collect();
+        let group = Group::new(points as usize, generators);
+        let mut all: BTreeSet<Points> = BTreeSet::from([(0..points).collect()]);
+        for step in group.chain.closing() {
+            let images: Vec<Points> = all.iter().map(|element| compose(step, element)).collect();
+            all.extend(images);
+        }
+        assert_eq!(all, group.elements().into_iter().collect(), "{:?}", group.generators);
+    }
+    let neighbours = (1..6).map(|i| {
+        (0..6)
+            .map(|p| {
+                if p == i {
+                    i - 1
+                } else if p + 1 == i {
+                    i
+                } else {
+                    p
+                }
+            })
+            .collect()
+    });
+    assert_eq!(Group::new(6, neighbours).chain.closing().len(), 15);
+}
+
 /// Names say the order, wherever they are given.
 #[test]
 fn structures_have_the_order_they_name() {
