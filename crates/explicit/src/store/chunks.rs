@@ -14,10 +14,6 @@ const CHUNK_BYTES: u64 = 4 << 20;
 /// How much memory an unlimited store is prepared for.
 const UNLIMITED: u64 = 1 << 40;
 
-/// Binary logarithm of the most chunks: where there is so much memory that they would be more, they are larger. Every store
-/// begins with a directory of them, which would take longer to make than most searches take.
-const MOST_CHUNKS: u32 = 13;
-
 /// Items in chunks.
 pub struct Chunks {
     directory: Pieces,
@@ -32,8 +28,7 @@ impl Chunks {
     pub fn new(width: usize, limit: Option<u64>) -> Self {
         let bytes = 8 * width.max(1) as u64;
         let limit = limit.unwrap_or(UNLIMITED).min(UNLIMITED);
-        let largest = CHUNK_BYTES.max(limit >> MOST_CHUNKS);
-        let items = ((limit / 64).clamp(1 << 12, largest) / bytes).max(1).ilog2();
+        let items = ((limit / 64).clamp(1 << 12, CHUNK_BYTES) / bytes).max(1).ilog2();
         let pieces = (limit / (bytes << items) + 1) as usize;
         Chunks { directory: Pieces::new(pieces, width << items), width, items }
     }
