@@ -479,7 +479,7 @@ fn linear_formulas_of_symmetric_models() {
                     let depth = 1 + rng.below(2);
                     let ltl =
                         format!("ltl \"{i}\" {};\n", formula(&mut rng, Logic::Ltl, base, &[], depth, false));
-                    let alone = load(&Source::new("random.m", &format!("{base}{ltl}")), &[]).0;
+                    let alone = load(&Source::new("random.m", format!("{base}{ltl}")), &[]).0;
                     if alone.is_some_and(|alone| alone.properties.iter().all(|p| is_small(&alone, p))) {
                         return ltl;
                     }
