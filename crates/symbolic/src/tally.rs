@@ -37,13 +37,15 @@ fn rest(functions: impl IntoIterator<Item = (Bdd, u64)>) -> (Rest, u64) {
 /// Functions that are left, by their number, and how many hold already.
 type Left = (usize, u64);
 
+/// What was left somewhere, its first level, and what is left of it when the first variable is true and when it is false.
+type Seen = (Rc<Rest>, u32, Option<(Left, Left)>);
+
 /// Goes through a set with some functions.
 struct Walk<'w> {
     manager: &'w Manager,
     counter: &'w mut Counter,
-    /// What was left of them somewhere, its first level, and what is left of that when the first variable is true and
-    /// when it is false.
-    rests: Vec<(Rc<Rest>, u32, Option<(Left, Left)>)>,
+    /// What was left of them somewhere.
+    rests: Vec<Seen>,
     known: HashMap<Rc<Rest>, usize>,
     /// The sums for nodes with what is left there.
     sums: HashMap<(Bdd, usize), Count>,
