@@ -58,13 +58,30 @@ pub struct Condition<F> {
 }
 
 impl<'m> Encoding<'m> {
-    /// What a rule instance does.
-    pub fn rule<A: Algebra>(
+    /// What rule instances do, one after the other.
+    pub fn rules<A: Algebra>(
         &self,
         alg: &mut A,
+        instances: &[Instance],
+    ) -> Result<Vec<Step<A::F>>, EncodeError<A::Error>> {
+        let mut decoded = vec![None; self.cells().len()];
+        let mut steps = Vec::with_capacity(instances.len());
+        for instance in instances {
+            let mut runner = Runner::new(self, alg, MOST_STEPS);
+            // Most look at the same cells.
+            runner.decoded = decoded;
+            steps.push(self.rule(&mut runner, instance)?);
+            decoded = runner.decoded;
+        }
+        Ok(steps)
+    }
+
+    /// What a rule instance does.
+    fn rule<A: Algebra>(
+        &self,
+        runner: &mut Runner<'_, 'm, A>,
         instance: &Instance,
     ) -> Result<Step<A::F>, EncodeError<A::Error>> {
-        let mut runner = Runner::new(self, alg, MOST_STEPS);
         let rule = &self.model.rules[instance.rule as usize];
         let (guard, dropped) = finish(runner.fire(rule, &instance.args))?;
         let mut updates = Vec::new();
@@ -84,11 +101,11 @@ impl<'m> Encoding<'m> {
             rule: instance.rule,
             args: instance.args.clone(),
             guard,
-            next: runner.path,
+            next: runner.path.clone(),
             updates,
             dropped,
-            faults: runner.faults,
-            covers: runner.covers,
+            faults: std::mem::take(&mut runner.faults),
+            covers: std::mem::take(&mut runner.covers),
         })
     }
 

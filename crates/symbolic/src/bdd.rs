@@ -7,6 +7,7 @@
 //! Operations recurse over the levels: use [`on_large_stack`] around everything that touches a diagram.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
@@ -68,6 +69,8 @@ pub struct Manager {
     reordering: Option<RefCell<Reordering>>,
     /// Constants, made once.
     constants: [Bdd; 2],
+    /// Variables, those that were asked for.
+    vars: RefCell<Vec<Option<Bdd>>>,
 }
 
 /// The search for a better order of variables: neighbouring blocks are exchanged where that makes diagrams smaller.
@@ -96,6 +99,8 @@ const FEW_NODES: usize = 1 << 18;
 const FEW_TO_COUNT: usize = 1 << 17;
 /// With fewer nodes than this, a better order is not looked for.
 const FEW_TO_REORDER: usize = 1 << 12;
+/// Above more levels than this, a renaming does not say what stays.
+const MOST_STAYING: u32 = 1 << 11;
 /// The most passes over all blocks in a row.
 const REORDER_PASSES: usize = 4;
 
@@ -124,6 +129,7 @@ impl Manager {
             observer: None,
             reordering: None,
             constants,
+            vars: RefCell::default(),
         }
     }
 
@@ -135,7 +141,15 @@ impl Manager {
 
     /// The function that is what the variable is.
     pub fn var(&self, var: Var) -> Result<Bdd> {
-        self.retry(|| self.manager.with_manager_shared(|inner| BCDDFunction::var(inner, var)))
+        if let Some(Some(known)) = self.vars.borrow().get(var as usize) {
+            return Ok(known.clone());
+        }
+        let made = self.retry(|| self.manager.with_manager_shared(|inner| BCDDFunction::var(inner, var)))?;
+        let mut vars = self.vars.borrow_mut();
+        let length = vars.len().max(var as usize + 1);
+        vars.resize(length, None);
+        vars[var as usize] = Some(made.clone());
+        Ok(made)
     }
 
     /// The variable or its negation.
@@ -160,16 +174,25 @@ impl Manager {
 
     /// The renaming of each first variable to its second, all at once.
     pub fn renaming(&self, pairs: &[(Var, Var)]) -> Result<Renaming> {
-        let from = pairs.iter().map(|&(from, _)| from).collect();
-        let to = pairs.iter().map(|&(_, to)| Ok(self.var(to)?.0)).collect::<Result<Vec<_>>>()?;
-        Ok(Renaming(Subst::new(from, to)))
+        let changes = pairs.iter().map(|&(from, to)| Ok((from, self.var(to)?)));
+        self.substitution(changes.collect::<Result<_>>()?)
     }
 
     /// The replacement of each variable by a function, all at once.
-    #[must_use]
-    pub fn substitution(&self, changes: Vec<(Var, Bdd)>) -> Renaming {
+    pub fn substitution(&self, mut changes: Vec<(Var, Bdd)>) -> Result<Renaming> {
+        // Variables above that stay are looked up at every use, unless they are said to stay.
+        let lowest = changes.iter().map(|(var, _)| self.level(*var)).max().unwrap_or(0);
+        if lowest < MOST_STAYING {
+            let changed: HashSet<Var> = changes.iter().map(|(var, _)| *var).collect();
+            let all = self.manager.with_manager_shared(|inner| {
+                (0..lowest).map(|level| inner.level_to_var(level)).collect::<Vec<_>>()
+            });
+            for var in all.into_iter().filter(|var| !changed.contains(var)) {
+                changes.push((var, self.var(var)?));
+            }
+        }
         let (from, to) = changes.into_iter().map(|(var, by)| (var, by.0)).unzip();
-        Renaming(Subst::new(from, to))
+        Ok(Renaming(Subst::new(from, to)))
     }
 
     /// The renaming that exchanges the variables of each pair.

@@ -34,6 +34,20 @@ impl Count {
         self.digits.iter().rev().fold(0.0, |value, &digit| value * 2f64.powi(64) + digit as f64)
     }
 
+    /// So many times as large.
+    #[must_use]
+    pub fn times(&self, factor: u64) -> Self {
+        let mut carry = 0;
+        let mut digits = Vec::with_capacity(self.digits.len() + 1);
+        for digit in &self.digits {
+            let wide = u128::from(*digit) * u128::from(factor) + carry;
+            digits.push(wide as u64);
+            carry = wide >> 64;
+        }
+        digits.push(carry as u64);
+        Self::trimmed(digits)
+    }
+
     fn trimmed(mut digits: Vec<u64>) -> Self {
         while digits.last() == Some(&0) {
             digits.pop();
@@ -159,6 +173,10 @@ mod tests {
         let big = one.clone() << 200;
         assert_eq!(big.to_string(), "1606938044258990275541962092341162602522202993782792835301376");
         assert_eq!(big.clone() >> 200, one);
+        assert_eq!(
+            Count::from(u128::MAX).times(u64::MAX) + Count::from(u128::MAX),
+            Count::from(u128::MAX) << 64
+        );
         assert_eq!((big.clone() + big.clone()) >> 1, big);
         assert_eq!(
             (Count::from(u128::MAX) + one.clone()).to_string(),

@@ -15,6 +15,7 @@ pub mod reduce;
 pub mod relation;
 pub mod search;
 pub mod system;
+mod tally;
 pub mod temporal;
 pub mod variables;
 

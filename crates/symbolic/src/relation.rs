@@ -10,6 +10,9 @@ use std::rc::Rc;
 use crate::bdd::{Bdd, Manager, Renaming, Result};
 use crate::variables::Variables;
 
+/// The bits that a step writes, ascending, and what they become.
+pub type Updates = Vec<(usize, Bdd)>;
+
 /// A set of bits that steps write, and what images over them need; made once per set.
 pub struct Written {
     /// The bits, ascending.
@@ -62,22 +65,34 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// The steps from where the guard holds, each bit becoming what its function says of the state before.
+    /// The steps from where the guard holds, each bit becoming what its function says of the state before. There may be
+    /// several choices, which write the same bits.
     pub fn of_updates(
         manager: &Manager,
         variables: &Variables,
         frames: &mut Frames,
         guard: &Bdd,
-        updates: &[(usize, Bdd)],
+        choices: &[&Updates],
     ) -> Result<Self> {
-        let mut updates: Vec<_> = updates.iter().collect();
+        let first: &[(usize, Bdd)] = choices.first().map_or(&[], |updates| updates);
         // From the bottom up, so that each conjunction only adds on top.
-        updates.sort_unstable_by_key(|(bit, _)| std::cmp::Reverse(manager.level(variables.next(*bit))));
-        let mut pairs = guard.clone();
-        for (bit, becomes) in &updates {
-            pairs = pairs.and(&manager.var(variables.next(*bit))?.equals(becomes)?)?;
+        let mut order: Vec<usize> = (0..first.len()).collect();
+        order.sort_unstable_by_key(|at| std::cmp::Reverse(manager.level(variables.next(first[*at].0))));
+        let (same, varied): (Vec<usize>, Vec<usize>) =
+            order.into_iter().partition(|at| choices.iter().all(|updates| updates[*at] == first[*at]));
+        let update = |pairs: Bdd, (bit, becomes): &(usize, Bdd)| {
+            pairs.and(&manager.var(variables.next(*bit))?.equals(becomes)?)
+        };
+        let mut pairs = same.iter().try_fold(guard.clone(), |pairs, at| update(pairs, &first[*at]))?;
+        if !varied.is_empty() {
+            let mut chosen = manager.constant(false);
+            for updates in choices {
+                let all = manager.constant(true);
+                chosen = chosen.or(&varied.iter().try_fold(all, |all, at| update(all, &updates[*at]))?)?;
+            }
+            pairs = pairs.and(&chosen)?;
         }
-        let bits = updates.iter().map(|(bit, _)| *bit).collect();
+        let bits = first.iter().map(|(bit, _)| *bit).collect();
         Ok(Self { pairs, written: frames.written(manager, variables, bits)? })
     }
 

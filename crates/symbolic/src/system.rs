@@ -11,13 +11,18 @@ use burnside_model::{DeadlockMode, System as _};
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Bdd, Counter, OutOfNodes};
+use crate::count::Count;
 use crate::decide::Target;
-use crate::relation::{Frames, Relation};
+use crate::relation::{Frames, Relation, Updates};
 use crate::search::Stop;
+use crate::tally::tally;
 use crate::temporal::facts::Facts;
 
 /// Relations of one component are united as long as they have fewer nodes than this together.
 const SMALL_RELATION: usize = 500;
+
+/// So many steps that differ only in constants that they write are taken together at once.
+const MOST_CHOICES: usize = 64;
 
 /// One instance of a liveness property.
 pub struct LiveInstance {
@@ -44,9 +49,6 @@ pub struct Steps {
     /// Where each step can be taken, and what the bits that it writes become.
     pub steps: Vec<(Bdd, Updates)>,
 }
-
-/// The bits that a step writes, and what they become.
-pub type Updates = Vec<(usize, Bdd)>;
 
 /// A model as diagrams.
 pub struct System<'m> {
@@ -191,8 +193,8 @@ impl<'m> System<'m> {
         progress: &mut Bdd,
     ) -> Result<Steps, Failed> {
         let mut steps = Steps { element: component.element, steps: Vec::new() };
-        for instance in &component.instances {
-            let step = self.encoding.rule(&mut self.diagrams, instance)?;
+        let all = self.encoding.rules(&mut self.diagrams, &component.instances)?;
+        for (instance, step) in component.instances.iter().zip(all) {
             if checks.deadlocks.is_some() {
                 *progress = progress.or(&self.goes_on(&step, deadlock)?)?;
             }
@@ -220,8 +222,9 @@ impl<'m> System<'m> {
         let mut relations: Vec<Relation> = Vec::new();
         // How many nodes the last one had when they were counted, and about how many it has now.
         let (mut counted, mut about) = (0, 0);
-        for (guard, updates) in &steps.steps {
-            let relation = Relation::of_updates(manager, variables, frames, guard, updates)?;
+        for choices in steps.steps.chunk_by(alike).flat_map(|choices| choices.chunks(MOST_CHOICES)) {
+            let updates: Vec<&Updates> = choices.iter().map(|(_, updates)| updates).collect();
+            let relation = Relation::of_updates(manager, variables, frames, &choices[0].0, &updates)?;
             let size = relation.pairs.size();
             if let Some(last) = relations.last_mut() {
                 if about + size >= SMALL_RELATION || about > 2 * counted {
@@ -296,14 +299,14 @@ impl<'m> System<'m> {
 
     /// How often each cover held, by property; no more than fit.
     pub fn covered(&self, reached: &Bdd) -> Result<Vec<u64>, Stop> {
-        let mut covered = vec![0u64; self.encoding.model.properties.len()];
-        for (property, count) in self.start_covers.iter().enumerate() {
-            covered[property] += count;
-        }
+        let mut covers = vec![Vec::new(); self.start_covers.len()];
         for (property, states) in &self.covers {
-            self.diagrams.pause()?;
-            let count = reached.and(states)?.count(self.bits());
-            let covered = &mut covered[*property as usize];
+            covers[*property as usize].push((states.clone(), 1));
+        }
+        let mut counter = Counter::new(self.bits());
+        let mut covered = self.start_covers.clone();
+        for (covers, covered) in covers.iter().zip(&mut covered) {
+            let count = self.tally(&mut counter, reached, covers)?;
             *covered = covered.saturating_add(count.to_u64().unwrap_or(u64::MAX));
         }
         Ok(covered)
@@ -311,21 +314,34 @@ impl<'m> System<'m> {
 
     /// How many instances of each rule are enabled at these states, summed up; none if more than fit.
     pub fn fired(&self, reached: &Bdd) -> Result<Option<Vec<u64>>, Stop> {
-        let mut fired = vec![0u64; self.encoding.model.rules.len()];
         let mut counter = Counter::new(self.bits());
         if counter.count(reached).to_u64().is_none() {
             return Ok(None);
         }
+        let mut instances = vec![Vec::new(); self.encoding.model.rules.len()];
         for (rule, enabled, times) in &self.enabled {
-            self.diagrams.pause()?;
-            let count = counter.count(&reached.and(enabled)?).to_u64();
-            let count = count.and_then(|count| count.checked_mul(*times));
-            let fired = &mut fired[*rule as usize];
-            let Some(sum) = count.and_then(|count| fired.checked_add(count)) else { return Ok(None) };
-            *fired = sum;
+            instances[*rule as usize].push((enabled.clone(), *times));
         }
-        Ok(Some(fired))
+        let mut fired = Vec::new();
+        for instances in &instances {
+            fired.push(self.tally(&mut counter, reached, instances)?.to_u64());
+        }
+        Ok(fired.into_iter().collect())
     }
+
+    fn tally(&self, counter: &mut Counter, reached: &Bdd, functions: &[(Bdd, u64)]) -> Result<Count, Stop> {
+        self.diagrams.pause()?;
+        Ok(tally(self.diagrams.manager, counter, reached, functions)?)
+    }
+}
+
+/// Whether two steps differ only in constants that they write to the same bits.
+fn alike((one_guard, one): &(Bdd, Updates), (other_guard, other): &(Bdd, Updates)) -> bool {
+    let constant = |function: &Bdd| function.is_true() || function.is_false();
+    let alike = |((one_bit, one), (other_bit, other)): (&(usize, Bdd), &(usize, Bdd))| {
+        one_bit == other_bit && (one == other || constant(one) && constant(other))
+    };
+    one_guard == other_guard && one.len() == other.len() && one.iter().zip(other).all(alike)
 }
 
 /// What goes wrong; whoever executes it again says it in words.

@@ -169,6 +169,37 @@ fn fixpoint(start: &Bdd, image: impl Fn(&Bdd) -> Bdd) -> Bdd {
     }
 }
 
+/// One index of many that is out of place moves past the others as exchanges of neighbours would move it.
+#[test]
+fn jumps_lead_where_exchanges_do() {
+    let n = 12;
+    let (space, variables) = systems::mutex_space(n, true);
+    on_large_stack(move || {
+        let manager = Manager::new(variables, 1 << 26);
+        let order = LocalOrder::default();
+        let [jumping, exchanging] = [Sorting::Insertion, Sorting::Bubble]
+            .map(|sorting| Alpha::new(&manager, &space, &order, Which::Current, sorting).unwrap());
+        let mut random = Random(1);
+        for _ in 0..60 {
+            let mut states = manager.constant(false);
+            for _ in 0..10 {
+                let bits = space.variables(Which::Current).map(|var| (var, random.chance(2)));
+                states = states.or(&manager.cube(bits).unwrap()).unwrap();
+            }
+            let sorted = exchanging.apply(&states, None).unwrap();
+            let index = random.below(n as u64) as usize;
+            let local = space.cells.iter().find(|cell| cell.indices == [(0, index)]).unwrap();
+            let local = local.bits[Which::Current as usize].iter();
+            let becomes = manager.cube(local.clone().map(|&var| (var, random.chance(2)))).unwrap();
+            let forgotten = sorted.exists(&manager.variables(local.copied()).unwrap()).unwrap();
+            let stepped = forgotten.and(&becomes).unwrap();
+            let expected = exchanging.apply(&stepped, None).unwrap();
+            assert!(jumping.apply(&stepped, Some((0, index))).unwrap() == expected);
+        }
+    })
+    .unwrap();
+}
+
 /// Which spaces have a representative map that is known to be unique.
 #[test]
 fn a_shape_that_is_not_regular_is_refused() {

@@ -12,7 +12,11 @@ impl<A: Algebra> Runner<'_, '_, A> {
         if let Some(value) = &self.memory[address] {
             return Ok(value.clone());
         }
-        let value = Rc::new(self.encoding.decode(self.alg, address)?);
+        let value = match &self.decoded[address] {
+            Some(value) => value.clone(),
+            None => Rc::new(self.encoding.decode(self.alg, address)?),
+        };
+        self.decoded[address] = Some(value.clone());
         self.memory[address] = Some(value.clone());
         Ok(value)
     }

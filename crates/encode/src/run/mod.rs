@@ -87,6 +87,8 @@ pub(crate) struct Runner<'r, 'm, A: Algebra> {
     pub alg: &'r mut A,
     /// The state, and the stack behind it; none for a cell of the state that was not looked at yet.
     memory: Vec<Option<Rc<Value<A>>>>,
+    /// What cells of the state hold before anything is executed, those that were looked at.
+    pub decoded: Vec<Option<Rc<Value<A>>>>,
     /// What locals stand for that are references, by their address.
     references: HashMap<usize, Rc<Address<A>>>,
     /// What was overwritten, in order.
@@ -125,6 +127,7 @@ impl<'r, 'm, A: Algebra> Runner<'r, 'm, A> {
             encoding,
             alg,
             memory: vec![None; encoding.cells().len()],
+            decoded: vec![None; encoding.cells().len()],
             references: HashMap::new(),
             journal: Vec::new(),
             path: yes,

@@ -137,10 +137,7 @@ pub fn encode<A: Algebra>(
         burnside_encode::EncodeError::Refused(refusal) => refusal.reason,
         burnside_encode::EncodeError::Algebra(_) => "the algebra failed".to_owned(),
     };
-    let steps = instances
-        .iter()
-        .map(|instance| encoding.rule(alg, instance).map_err(reason))
-        .collect::<Result<_, _>>()?;
+    let steps = encoding.rules(alg, instances).map_err(reason)?;
     let properties = &encoding.model.properties;
     let conditions = (0..properties.len())
         .filter(|i| properties[*i].condition.is_some())

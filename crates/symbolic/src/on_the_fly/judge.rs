@@ -52,8 +52,8 @@ impl<'m> Steps<'m> {
         valid: &Bdd,
     ) -> Result<Self, Failed> {
         let mut steps = Vec::new();
-        for instance in encoding.instances()?.iter().flat_map(|component| &component.instances) {
-            steps.push(encoding.rule(&mut diagrams, instance)?);
+        for component in encoding.instances()? {
+            steps.extend(encoding.rules(&mut diagrams, &component.instances)?);
         }
         let (valid, frames) = (valid.clone(), Frames::default());
         Ok(Steps { encoding, attached, diagrams, steps, valid, frames })
@@ -78,7 +78,7 @@ impl<'m> Steps<'m> {
                 continue;
             }
             let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
-            let image = Relation::of_updates(manager, variables, &mut self.frames, &next, &updates)?;
+            let image = Relation::of_updates(manager, variables, &mut self.frames, &next, &[&updates])?;
             if let Some([from, to]) = self.outside(image, at)? {
                 return Ok(self.witness(movers, permutation, at, &from, &to));
             }
@@ -141,7 +141,7 @@ impl<'m> Steps<'m> {
                 continue;
             }
             let steps =
-                Relation::of_updates(manager, variables, &mut self.frames, &step.next, &step.updates)?;
+                Relation::of_updates(manager, variables, &mut self.frames, &step.next, &[&step.updates])?;
             let bits = left.written.bits.iter().chain(&steps.written.bits).copied().collect();
             let written = self.frames.written(manager, variables, bits)?;
             let one = left.widened(&written, manager, variables)?;

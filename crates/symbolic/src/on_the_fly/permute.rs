@@ -134,7 +134,7 @@ impl<'m> Movers<'m> {
             }
             changes.extend(here.into_iter().zip(bits));
         }
-        Ok(self.manager.substitution(changes))
+        self.manager.substitution(changes)
     }
 
     /// The variables of a cell, the most significant first.

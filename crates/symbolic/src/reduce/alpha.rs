@@ -10,10 +10,13 @@
 //! way, or one on the way and one inside. There neighbours are exchanged while that makes the state smaller, which is
 //! sound, but keeps more than one state of some orbits.
 
+use std::rc::Rc;
+
 use burnside_model::code::DomainKind;
 
 use crate::bdd::{Bdd, Manager, Renaming, Result};
 
+use super::jumps::Jumps;
 use super::order::{Comparison, LocalOrder, Role, compared, role};
 use super::space::{Index, Permutation, Space, Which, rotation, transposition};
 
@@ -28,10 +31,10 @@ pub enum Sorting {
 }
 
 /// A permutation that improves some states.
-struct Move {
-    apply: Renaming,
+pub(super) struct Move {
+    pub apply: Renaming,
     /// Which states it improves.
-    compared: Comparison,
+    pub compared: Comparison,
 }
 
 impl Move {
@@ -47,17 +50,19 @@ impl Move {
 }
 
 /// The moves of one domain.
-struct Sorter {
+struct Sorter<'a> {
     kind: DomainKind,
     /// Of neighbours p and p+1, or of the rotation by p+1.
     moves: Vec<Move>,
     /// The states that no move improves, unless that set is too large.
     sorted: Option<Bdd>,
+    /// Moves over many indices at once, where there are many.
+    jumps: Option<Jumps<'a>>,
 }
 
 /// The map from states to representatives.
-pub struct Alpha {
-    sorters: Vec<Sorter>,
+pub struct Alpha<'a> {
+    sorters: Vec<Sorter<'a>>,
     sorting: Sorting,
     unique: bool,
 }
@@ -68,20 +73,29 @@ const MOST_SORTED_NODES: usize = 1 << 17;
 /// A comparison of neighbours with more nodes than this is one of large local states.
 const LARGE_COMPARISON: usize = 1 << 8;
 
-impl Alpha {
+/// Past fewer indices than this, one moves by exchanges.
+const FEW_TO_JUMP: usize = 3;
+
+impl<'a> Alpha<'a> {
     /// The map for one copy of the variables.
     pub fn new(
-        manager: &Manager,
+        manager: &'a Manager,
         space: &Space,
         order: &LocalOrder,
         which: Which,
         sorting: Sorting,
     ) -> Result<Self> {
+        let unique = unique(space);
+        let shared = (Rc::new(space.clone()), Rc::new(order.clone()));
         let mut sorters = Vec::new();
-        for domain in 0..space.domains.len() {
-            sorters.push(Sorter::new(manager, space, order, which, domain)?);
+        for (domain, shape) in space.domains.iter().enumerate() {
+            let mut sorter = Sorter::new(manager, space, order, which, domain)?;
+            if unique && shape.kind == DomainKind::Full && shape.size > FEW_TO_JUMP {
+                sorter.jumps = Some(Jumps::new(manager, &shared.0, &shared.1, which, domain));
+            }
+            sorters.push(sorter);
         }
-        Ok(Alpha { sorters, sorting, unique: unique(space) })
+        Ok(Alpha { sorters, sorting, unique })
     }
 
     /// Whether there is one representative for each orbit.
@@ -130,7 +144,7 @@ pub fn unique(space: &Space) -> bool {
     one_ring || !(0..space.cells.len()).any(related)
 }
 
-impl Sorter {
+impl Sorter<'_> {
     fn new(
         manager: &Manager,
         space: &Space,
@@ -158,7 +172,7 @@ impl Sorter {
             };
             sorted = Some(so_far.minus(improved)?).filter(|set| set.size() <= MOST_SORTED_NODES);
         }
-        Ok(Sorter { kind, moves, sorted })
+        Ok(Sorter { kind, moves, sorted, jumps: None })
     }
 
     /// Sorts by insertion; whether anything changed.
@@ -168,8 +182,16 @@ impl Sorter {
         if rest.is_false() {
             return Ok(false);
         }
-        let good = set.and(sorted)?;
-        self.insert(&mut rest, stepped)?;
+        let mut good = set.and(sorted)?;
+        if let Some(at) = stepped.filter(|_| self.kind == DomainKind::Full) {
+            // Mostly, nothing but this one index is out of place.
+            self.settle(&mut rest, at)?;
+            good = good.or(&rest.and(sorted)?)?;
+            rest = rest.minus(sorted)?;
+        }
+        if !rest.is_false() {
+            self.insert(&mut rest, None)?;
+        }
         *set = good.or(&rest)?;
         Ok(true)
     }
@@ -183,34 +205,70 @@ impl Sorter {
             return Ok(changed);
         }
         if let Some(at) = stepped {
-            changed |= self.up(set, at)?;
-            changed |= self.down(set, at)?;
+            changed |= self.settle(set, at)?;
         }
         // Before each turn, all states are in order up to `at`.
         for at in 0..self.moves.len() {
-            changed |= self.down(set, at + 1)?;
+            if let (stay, Some(moved)) = self.pass(set, self.moves[..=at].iter().rev())? {
+                *set = stay.or(&moved)?;
+                changed = true;
+            }
         }
         Ok(changed)
     }
 
-    /// Lets the index at this place move up as far as it must.
-    fn up(&self, set: &mut Bdd, at: usize) -> Result<bool> {
-        for (steps, one) in self.moves[at.min(self.moves.len())..].iter().enumerate() {
-            if !one.step(set)? {
-                return Ok(steps > 0);
-            }
-        }
-        Ok(at < self.moves.len())
+    /// Lets the index at this place move up or down as far as it must.
+    fn settle(&self, set: &mut Bdd, at: usize) -> Result<bool> {
+        let (stay, up) = self.one_way(set, at, true)?;
+        let (stay, down) = self.one_way(&stay, at, false)?;
+        let changed = up.is_some() || down.is_some();
+        *set = up.iter().chain(&down).try_fold(stay, |set, moved| set.or(moved))?;
+        Ok(changed)
     }
 
-    /// Lets the index at this place move down as far as it must.
-    fn down(&self, set: &mut Bdd, at: usize) -> Result<bool> {
-        for (steps, one) in self.moves[..at].iter().rev().enumerate() {
-            if !one.step(set)? {
-                return Ok(steps > 0);
+    /// The states in which the index at this place does not move up (or down), and what becomes of the others.
+    fn one_way(&self, set: &Bdd, at: usize, up: bool) -> Result<(Bdd, Option<Bdd>)> {
+        let room = if up { self.moves.len() - at } else { at };
+        let Some(jumps) = self.jumps.as_ref().filter(|_| room >= FEW_TO_JUMP) else {
+            return if up {
+                self.pass(set, self.moves[at..].iter())
+            } else {
+                self.pass(set, self.moves[..at].iter().rev())
+            };
+        };
+        let moving = self.moves[if up { at } else { at - 1 }].compared.smaller(set)?;
+        if moving.is_false() {
+            return Ok((set.clone(), None));
+        }
+        Ok((set.minus(&moving)?, Some(jumps.travel(&moving, at, up)?)))
+    }
+
+    /// Applies moves one after the other, each to what the one before has moved and only where it improves that. Gives
+    /// the states that did not move, and what became of the others.
+    fn pass<'s>(&self, set: &Bdd, moves: impl Iterator<Item = &'s Move>) -> Result<(Bdd, Option<Bdd>)> {
+        let (mut moving, mut stay, mut arrived) = (set.clone(), None, None::<Bdd>);
+        for one in moves {
+            let bad = one.compared.smaller(&moving)?;
+            let good = moving.minus(&bad)?;
+            if stay.is_none() {
+                stay = Some(good);
+            } else {
+                arrived = Some(arrived.map_or(Ok(good.clone()), |arrived| arrived.or(&good))?);
+            }
+            moving = bad;
+            if moving.is_false() {
+                break;
+            }
+            moving = moving.rename(&one.apply)?;
+        }
+        match (stay, arrived) {
+            (None, _) => Ok((moving, None)),
+            (Some(stay), None) if moving.is_false() => Ok((stay, None)),
+            (Some(stay), arrived) => {
+                let arrived = arrived.map_or(Ok(moving.clone()), |arrived| arrived.or(&moving))?;
+                Ok((stay, Some(arrived)))
             }
         }
-        Ok(at > 0)
     }
 
     /// Listing 3: sweeps until nothing changes.

@@ -20,7 +20,7 @@ use super::{Image, Observer, Relations};
 pub fn reachable<R: Relations>(
     manager: &Manager,
     relations: &mut R,
-    alpha: &Alpha,
+    alpha: &Alpha<'_>,
     symmetries: bool,
     initial: &Bdd,
     mut found: impl Observer<R::Error>,

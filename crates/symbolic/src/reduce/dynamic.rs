@@ -11,7 +11,7 @@ use super::{Image, Observer, Relations};
 pub fn reachable<R: Relations>(
     manager: &Manager,
     relations: &mut R,
-    alpha: &Alpha,
+    alpha: &Alpha<'_>,
     initial: &Bdd,
     found: impl Observer<R::Error>,
 ) -> Result<Bdd, R::Error> {

@@ -13,6 +13,7 @@
 pub mod alpha;
 pub mod component;
 pub mod dynamic;
+mod jumps;
 pub mod model;
 pub mod multiple_representatives;
 pub mod orbit_relation;

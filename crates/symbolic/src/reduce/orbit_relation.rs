@@ -99,6 +99,6 @@ impl OrbitRelation {
 }
 
 /// The quotient as α(R): both sides of every step mapped to their representatives, without `≡`.
-pub fn quotient_by_alpha(relation: &Bdd, current: &Alpha, next: &Alpha) -> Result<Bdd> {
+pub fn quotient_by_alpha(relation: &Bdd, current: &Alpha<'_>, next: &Alpha<'_>) -> Result<Bdd> {
     next.apply(&current.apply(relation, None)?, None)
 }

@@ -71,10 +71,10 @@ pub struct Reduction {
 }
 
 /// How representatives are found.
-enum Map {
+enum Map<'q> {
     Orbits(OrbitRelation),
     Several(MultipleRepresentatives),
-    Sorted(Alpha),
+    Sorted(Alpha<'q>),
 }
 
 /// The states of a model up to symmetry.
@@ -82,7 +82,7 @@ pub struct Quotient<'q> {
     system: &'q System<'q>,
     reduction: Reduction,
     space: Space,
-    map: Map,
+    map: Map<'q>,
     /// Per component of the system, its index in the space.
     parts: Vec<Option<Index>>,
     frames: RefCell<Frames>,

@@ -164,7 +164,7 @@ impl Space {
             let functions = self.moved_bits(manager, which, permutation, cell)?;
             changes.extend(self.cells[cell].bits[which as usize].iter().copied().zip(functions));
         }
-        Ok(manager.substitution(changes))
+        manager.substitution(changes)
     }
 }
 

@@ -14,7 +14,7 @@ use burnside_model::system::{Agent, Property, PropertyKind, Strength};
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Bdd, OutOfNodes};
-use crate::system::Updates;
+use crate::relation::Updates;
 
 /// The steps of something that a scheduler is fair to.
 pub struct AgentSteps {
