@@ -12,6 +12,7 @@ use foldhash::fast::RandomState;
 use crate::conditions::Run;
 use crate::steps::{Outcome, Standing, Step, Stepper};
 use crate::symmetry::Representatives;
+use crate::zone::Constraint;
 
 /// How many bytes the computed parts may take.
 const ROOM: usize = 1 << 20;
@@ -29,6 +30,8 @@ pub struct Place {
     pub named: Vec<Vec<(usize, u32)>>,
     /// Whether time stands still.
     pub still: bool,
+    /// What the invariants ask of the clocks.
+    pub invariant: Vec<Constraint>,
     /// What the steps lead to, once that was asked.
     outcomes: RefCell<Vec<Option<Reached>>>,
 }
@@ -96,14 +99,15 @@ impl Places {
         self.packed.is_empty()
     }
 
-    /// The number of a discrete state, and whether it is new.
-    pub fn intern(&mut self, state: &[Cell]) -> (u32, bool) {
-        let mut key = Vec::with_capacity(self.kept.len());
+    /// The number of a discrete state, and whether it is new. Zones of different sectors are told apart by it.
+    pub fn intern(&mut self, state: &[Cell], sector: &[u8]) -> (u32, bool) {
+        let mut key = Vec::with_capacity(self.kept.len() + sector.len());
         for (cell, lo, width) in &self.kept {
             let value = state[*cell];
             let code = if value == UNDEFINED { 0 } else { value.wrapping_sub(*lo).wrapping_add(1) as u64 };
             key.extend_from_slice(&code.to_le_bytes()[..*width]);
         }
+        key.extend_from_slice(sector);
         if let Some(known) = self.known.get(&key[..]) {
             return (*known, false);
         }
@@ -159,7 +163,7 @@ impl Places {
             self.cached = 0;
         }
         self.cached += bytes;
-        let place = Rc::new(Place { state, steps, named, still, outcomes });
+        let place = Rc::new(Place { state, steps, named, still, invariant: standing.invariant, outcomes });
         self.cache.insert(number, place.clone());
         Ok(place)
     }
