@@ -453,8 +453,8 @@ struct Unpacked {
 impl Unpacked {
     /// For zones with so many rows.
     fn new(dimension: usize) -> Self {
-        let most = (1 << 20) / (size_of::<Bound>() * dimension * dimension);
-        Unpacked { zones: HashMap::default(), most: most.max(400) }
+        let most = (1 << 18) / (size_of::<Bound>() * dimension * dimension);
+        Unpacked { zones: HashMap::default(), most: most.max(100) }
     }
 
     fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {

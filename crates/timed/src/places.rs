@@ -15,7 +15,7 @@ use crate::symmetry::Representatives;
 use crate::zone::Constraint;
 
 /// How many bytes the computed parts may take.
-const ROOM: usize = 1 << 20;
+const ROOM: usize = 1 << 18;
 
 /// What a step leads to, and what holds there.
 pub type Reached = Rc<(Outcome, Standing)>;
