@@ -342,13 +342,14 @@ impl<'m> Explorer<'m> {
         if self.abstraction.covering != Covering::Simulation {
             return Ok(zone.clone());
         }
-        let place = self.place(discrete)?;
-        let mut around = zone.simulated(&self.limits.at(&place.state, &self.stepper.instances));
+        let state = self.places.state(discrete);
+        let standing = self.stepper.standing(&state)?;
+        let mut around = zone.simulated(&self.limits.at(&state, &self.stepper.instances));
         around.constrain_all(&self.limits.differences.sides(zone));
-        if !place.still {
+        if !self.is_still(&state, &standing)? {
             around.up();
         }
-        around.constrain_all(&place.invariant);
+        around.constrain_all(&standing.invariant);
         Ok(around)
     }
 

@@ -12,10 +12,9 @@ use foldhash::fast::RandomState;
 use crate::conditions::Run;
 use crate::steps::{Outcome, Standing, Step, Stepper};
 use crate::symmetry::Representatives;
-use crate::zone::Constraint;
 
 /// How many bytes the computed parts may take.
-const ROOM: usize = 1 << 18;
+const ROOM: usize = 1 << 19;
 
 /// What a step leads to, and what holds there.
 pub type Reached = Rc<(Outcome, Standing)>;
@@ -30,8 +29,6 @@ pub struct Place {
     pub named: Vec<Vec<(usize, u32)>>,
     /// Whether time stands still.
     pub still: bool,
-    /// What the invariants ask of the clocks.
-    pub invariant: Vec<Constraint>,
     /// What the steps lead to, once that was asked.
     outcomes: RefCell<Vec<Option<Reached>>>,
 }
@@ -163,7 +160,7 @@ impl Places {
             self.cached = 0;
         }
         self.cached += bytes;
-        let place = Rc::new(Place { state, steps, named, still, invariant: standing.invariant, outcomes });
+        let place = Rc::new(Place { state, steps, named, still, outcomes });
         self.cache.insert(number, place.clone());
         Ok(place)
     }
