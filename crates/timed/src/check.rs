@@ -240,10 +240,14 @@ fn explore(
     };
     let stage = if alone { Stage::Alone } else { Stage::Common };
     let mut open: Vec<Open> = queries.iter().map(|query| Open { query: *query, stage }).collect();
+    let asks_deadlock = |query: &usize| {
+        network.queries[*query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
+    };
+    let (mut seen, deadlocks) = (Vec::new(), queries.iter().any(asks_deadlock));
     let mut new = 0..explorer.nodes.len() as u32;
     loop {
         for node in new.clone() {
-            at_node(&mut explorer, node, &mut open, checked)?;
+            at_node(&mut explorer, node, &mut open, (&mut seen, deadlocks), checked)?;
             open.retain(|open| open.stage != Stage::Found);
         }
         if open.is_empty() && !queries.is_empty() || checked.fault.is_some() {
@@ -310,19 +314,46 @@ pub(crate) fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
 }
 
 /// Looks for what the queries ask in a new state.
-fn at_node(explorer: &mut Explorer, node: u32, open: &mut [Open], checked: &mut Checked) -> Result<(), Wrong> {
+///
+/// For each discrete state that was seen, `seen` tells whether there is no deadlock whatever the clocks are; `deadlocks`
+/// is whether that matters.
+fn at_node(
+    explorer: &mut Explorer,
+    node: u32,
+    open: &mut [Open],
+    (seen, deadlocks): (&mut Vec<bool>, bool),
+    checked: &mut Checked,
+) -> Result<(), Wrong> {
     if open.is_empty() {
         return Ok(());
     }
     let network = explorer.stepper.network;
     let discrete = explorer.nodes[node as usize].discrete;
+    let fresh = discrete as usize >= seen.len();
+    if fresh {
+        // What goes wrong does so later, when the steps are taken.
+        seen.push(deadlocks && explorer.is_never_stuck(discrete).unwrap_or(false));
+    }
+    let never_stuck = seen[discrete as usize];
+    // What is asked of variables only is asked once for all zones.
+    let asks_clocks = |open: &Open| {
+        goal(&network.queries[open.query].kind).is_some_and(|(expr, _)| {
+            network.reads_clock(expr) || mentions_deadlock(network, expr) && !never_stuck
+        })
+    };
+    if !fresh && !open.iter().any(|open| open.stage != Stage::Left && asks_clocks(open)) {
+        return Ok(());
+    }
     let (state, zone) = explorer.state_of(node);
-    let here = Here::new(explorer, discrete, &state, &zone);
+    let here = Here::new(explorer, discrete, never_stuck, &state, &zone);
     let mut around = None;
     for open in open.iter_mut().filter(|open| open.stage != Stage::Left) {
         let asked = &network.queries[open.query];
         let Some((expr, example)) = goal(&asked.kind) else { continue };
-        let timed = network.reads_clock(expr) || mentions_deadlock(network, expr);
+        let timed = asks_clocks(open);
+        if !timed && !fresh {
+            continue;
+        }
         if timed && open.stage == Stage::Common {
             let around = match &around {
                 Some(around) => around,
@@ -357,16 +388,18 @@ fn at_node(explorer: &mut Explorer, node: u32, open: &mut [Open], checked: &mut 
 /// A stored state, to ask questions about.
 struct Here<'s> {
     discrete: u32,
+    /// Whether some step can be taken now or later, whatever the clocks are.
+    never_stuck: bool,
     state: &'s [Cell],
     /// Which elements can be exchanged in state and zone, and as far as variables go.
     twins: Option<(Vec<Vec<u32>>, Vec<Vec<u32>>)>,
 }
 
 impl<'s> Here<'s> {
-    fn new(explorer: &Explorer, discrete: u32, state: &'s [Cell], zone: &Zone) -> Self {
+    fn new(explorer: &Explorer, discrete: u32, never_stuck: bool, state: &'s [Cell], zone: &Zone) -> Self {
         let representatives = explorer.representatives.as_ref();
         let twins = representatives.map(|r| (r.twins(state, zone), r.plain_twins(state)));
-        Here { discrete, state, twins }
+        Here { discrete, never_stuck, state, twins }
     }
 
     /// Whether a condition holds (or, if not `holds`, does not) at some point of the zone, or of one that follows from it.
@@ -378,7 +411,7 @@ impl<'s> Here<'s> {
         holds: bool,
         zone: &Zone,
     ) -> Run<bool> {
-        let stuck = if mentions_deadlock(explorer.stepper.network, expr) {
+        let stuck = if !self.never_stuck && mentions_deadlock(explorer.stepper.network, expr) {
             explorer.stuck(self.discrete, zone)?
         } else {
             Federation::none()

@@ -268,6 +268,14 @@ impl<'m> Explorer<'m> {
         Ok(stuck)
     }
 
+    /// Whether some step can be taken now or later in a discrete state, wherever its invariant holds.
+    pub fn is_never_stuck(&mut self, discrete: u32) -> Run<bool> {
+        let state = self.places.state(discrete);
+        let mut all = Zone::universal(self.stepper.clocks.count());
+        all.constrain_all(&self.stepper.standing(&state)?.invariant);
+        Ok(self.stuck(discrete, &all)?.is_empty())
+    }
+
     /// The edges of a step under other names than those of the representative.
     pub fn named_back(&self, place: &Place, step: usize, back: Option<&Permutation>) -> Vec<Taken> {
         let step = &place.steps[step];
@@ -415,6 +423,9 @@ impl<'m> Explorer<'m> {
         let number = nodes.len() as u32;
         self.bytes += (packed.bytes() + size_of::<Node>()) as u64;
         nodes.push(Node { discrete, zone: packed, parent, superseded: false });
+        // What is computed again when needed takes no more than a part of what is stored.
+        self.places.room = self.places.room.max(self.bytes as usize / 4);
+        unpacked.room = unpacked.room.max(self.bytes as usize / 4);
         alive.push(number);
         self.waiting.push_back(number);
     }
@@ -448,18 +459,21 @@ impl<'m> Explorer<'m> {
 /// The zones of the nodes that were looked at last.
 struct Unpacked {
     zones: HashMap<u32, Zone, RandomState>,
-    most: usize,
+    /// How many bytes they may take, about.
+    room: usize,
+    /// How many bytes one takes.
+    each: usize,
 }
 
 impl Unpacked {
     /// For zones with so many rows.
     fn new(dimension: usize) -> Self {
-        let most = (1 << 18) / (size_of::<Bound>() * dimension * dimension);
-        Unpacked { zones: HashMap::default(), most: most.max(100) }
+        let each = size_of::<Bound>() * dimension * dimension + 64;
+        Unpacked { zones: HashMap::default(), room: (1 << 18).max(100 * each), each }
     }
 
     fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {
-        if self.zones.len() >= self.most && !self.zones.contains_key(&number) {
+        if self.zones.len() * self.each >= self.room && !self.zones.contains_key(&number) {
             self.zones.clear();
         }
         self.zones.entry(number).or_insert_with(|| packed.unpack())

@@ -13,7 +13,7 @@ use crate::conditions::Run;
 use crate::steps::{Outcome, Standing, Step, Stepper};
 use crate::symmetry::Representatives;
 
-/// How many bytes the computed parts may take.
+/// How many bytes the computed parts may take at least.
 const ROOM: usize = 1 << 19;
 
 /// What a step leads to, and what holds there.
@@ -58,6 +58,8 @@ pub struct Places {
     cache: HashMap<u32, Rc<Place>, RandomState>,
     /// How many bytes the cache takes, about.
     cached: usize,
+    /// How many it may take.
+    pub room: usize,
 }
 
 impl Places {
@@ -83,6 +85,7 @@ impl Places {
             known: HashMap::default(),
             cache: HashMap::default(),
             cached: 0,
+            room: ROOM,
         }
     }
 
@@ -155,7 +158,7 @@ impl Places {
         };
         let outcomes = RefCell::new(vec![None; steps.len()]);
         let bytes = 200 + steps.len() * (200 + state.len() * size_of::<Cell>());
-        if self.cached + bytes > ROOM {
+        if self.cached + bytes > self.room {
             self.cache.clear();
             self.cached = 0;
         }
