@@ -385,6 +385,9 @@ fn at_node(
     Ok(())
 }
 
+/// For each element, the first of those that it can be exchanged with.
+type Twins = Vec<Vec<u32>>;
+
 /// A stored state, to ask questions about.
 struct Here<'s> {
     discrete: u32,
@@ -392,7 +395,7 @@ struct Here<'s> {
     never_stuck: bool,
     state: &'s [Cell],
     /// Which elements can be exchanged in state and zone, and as far as variables go.
-    twins: Option<(Vec<Vec<u32>>, Vec<Vec<u32>>)>,
+    twins: Option<(Twins, Twins)>,
 }
 
 impl<'s> Here<'s> {
@@ -417,8 +420,11 @@ impl<'s> Here<'s> {
             Federation::none()
         };
         let representatives = explorer.representatives.as_ref().zip(self.twins.clone());
-        let exchangeable = representatives
-            .map(|(representatives, (timed, plain))| Exchangeable { representatives, timed, plain });
+        let exchangeable = representatives.map(|(representatives, (timed, plain))| Exchangeable {
+            representatives,
+            timed,
+            plain,
+        });
         let conditions = explorer.stepper.conditions(self.state);
         conditions.interpreter.enter(&asked.frame);
         let mut question = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
@@ -453,8 +459,7 @@ pub(crate) fn failed(explorer: &mut Explorer, stop: Stop, checked: &mut Checked)
         Some(node) => {
             let legs =
                 legs_to(explorer, node).map_err(|_| "a run that was found cannot be executed".to_owned())?;
-            let anywhere =
-                |_: &mut Stepper, _: &[Cell], zone: &Zone| Ok(Federation::from(zone.clone()));
+            let anywhere = |_: &mut Stepper, _: &[Cell], zone: &Zone| Ok(Federation::from(zone.clone()));
             timed(&mut explorer.stepper, &legs, anywhere).unwrap_or(None)
         }
         None => None,

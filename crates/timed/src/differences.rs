@@ -24,7 +24,9 @@ impl Differences {
     /// Adds a comparison of `left - right` with each constant of a range: both whether it is below and at most that.
     pub fn add(&mut self, left: usize, right: usize, (least, greatest): (i64, i64)) {
         let count = greatest.saturating_sub(least);
-        if count >= MOST as i64 || least < -i64::from(Bound::MAX_VALUE) || greatest > i64::from(Bound::MAX_VALUE)
+        if count >= MOST as i64
+            || least < -i64::from(Bound::MAX_VALUE)
+            || greatest > i64::from(Bound::MAX_VALUE)
         {
             self.unbounded = true;
         }

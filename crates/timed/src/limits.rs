@@ -265,7 +265,8 @@ impl Reader<'_, '_> {
 
     /// A difference of clocks, compared with something.
     fn difference(&mut self, frame: &Frame, a: &Expr, b: &Expr) {
-        let ((a_plus, a_minus, a_values), (b_plus, b_minus, b_values)) = (self.term(frame, a), self.term(frame, b));
+        let ((a_plus, a_minus, a_values), (b_plus, b_minus, b_values)) =
+            (self.term(frame, a), self.term(frame, b));
         let lefts = if a_plus.is_empty() { b_minus } else { a_plus };
         let rights = if a_minus.is_empty() { b_plus } else { a_minus };
         let values = (b_values.0.saturating_sub(a_values.1), b_values.1.saturating_sub(a_values.0));
@@ -277,7 +278,9 @@ impl Reader<'_, '_> {
     /// One side of a comparison: the clocks that may be added, those that may be subtracted, and the range of the rest.
     fn term(&mut self, frame: &Frame, expr: &Expr) -> (Vec<usize>, Vec<usize>, (i64, i64)) {
         match &expr.kind {
-            ExprKind::Read(place) if self.is_clock(place) => (self.clocks_at(frame, place), Vec::new(), (0, 0)),
+            ExprKind::Read(place) if self.is_clock(place) => {
+                (self.clocks_at(frame, place), Vec::new(), (0, 0))
+            }
             ExprKind::Arith(ArithOp::Sub, a, b) if self.network.reads_clock(expr) => {
                 (self.term(frame, a).0, self.term(frame, b).0, (0, 0))
             }

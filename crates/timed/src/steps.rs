@@ -6,7 +6,9 @@
 //! part. Guards are evaluated before the step; the sender's update is carried out first, then those of the receivers in
 //! the order of the system line.
 
-use burnside_model::code::{Cell, Expr, ExprKind, Interpreter, LogicOp, Place, PlaceKind, Semantics, UNDEFINED};
+use burnside_model::code::{
+    Cell, Expr, ExprKind, Interpreter, LogicOp, Place, PlaceKind, Semantics, UNDEFINED,
+};
 use burnside_model::network::{Channel, Network, Process};
 use burnside_symmetry::Permutation;
 
@@ -176,7 +178,8 @@ impl<'m> Stepper<'m> {
             found
         });
         let guards = guards.collect();
-        let mut stepper = Stepper { network, clocks, instances, leaving, fixed: Vec::new(), guards, interpreter };
+        let mut stepper =
+            Stepper { network, clocks, instances, leaving, fixed: Vec::new(), guards, interpreter };
         stepper.fix_invariants();
         stepper.fix_guards();
         Ok(stepper)

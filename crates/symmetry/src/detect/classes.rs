@@ -78,8 +78,7 @@ pub(super) fn make(types: &Types, members: Vec<TypeId>, indices: &[TypeId]) -> C
 }
 
 fn is_candidate(types: &Types, ty: TypeId, most: u64) -> bool {
-    matches!(types[ty].kind, TypeKind::Range(..) | TypeKind::Enum(_))
-        && (2..=most).contains(&types.size(ty))
+    matches!(types[ty].kind, TypeKind::Range(..) | TypeKind::Enum(_)) && (2..=most).contains(&types.size(ty))
 }
 
 /// The types between which values go, where unions do so member by member.

@@ -68,7 +68,8 @@ pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<boo
         let standing = stepper.standing(&state).ok()?;
         let steps = stepper.steps(&state).ok()?;
         if !standing.still && !stepper.is_urgent(&steps) {
-            let later: Vec<i64> = clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { c + 1 }).collect();
+            let later: Vec<i64> =
+                clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { c + 1 }).collect();
             if satisfied(&standing.invariant, &later) {
                 stack.push((state.clone(), later));
             }

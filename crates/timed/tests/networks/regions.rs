@@ -39,8 +39,7 @@ impl<'m> Regions<'m> {
             query.kind.exprs().into_iter().map(|expr| (&query.frame, expr, true)).collect::<Vec<_>>()
         });
         let observed = Observed { conditions: asked.collect(), ..Observed::default() };
-        let found =
-            LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state, &observed);
+        let found = LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state, &observed);
         let global = found.global();
         let limits = (0..=stepper.clocks.count())
             .map(|clock| if clock == 0 { None } else { global.both(clock).map(i64::from) })
