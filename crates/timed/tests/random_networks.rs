@@ -4,9 +4,7 @@
 //!
 //! Planted bugs that each fail a test here: covering by inclusion in `live.rs`; Extra⁺LU in `EXACT`; `lasting` without
 //! cutting; `never_fails` without looking at what fails later; `endless` although a clock is bounded; a stuck point
-//! that is none since a step can be taken later; a loop that closes under another permutation; `around` with the zone
-//! only; a deadlock sought alone with limits for one side; zones that are not split along differences, not cut back to
-//! their side, or compared across sides.
+//! that is none since a step can be taken later; a loop that closes under another permutation.
 
 #[path = "networks/integers.rs"]
 mod integers;
