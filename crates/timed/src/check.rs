@@ -2,17 +2,19 @@
 
 use std::time::Instant;
 
-use burnside_model::code::{DomainId, Fault, Stop};
-use burnside_model::network::QueryKind;
+use burnside_model::code::{Cell, DomainId, Expr, Fault, Stop};
+use burnside_model::network::{Query, QueryKind};
 use burnside_model::{Limit, Network, Verdict};
 
 use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Covering, Explorer};
 use crate::extremes;
 use crate::lasso::{Prefix, lasso};
+use crate::limits::Observed;
 use crate::live::{Claim, Live, Outcome, Root};
 use crate::run::{TimedRun, execute, steps_to};
 use crate::somewhere::{Asked, Exchangeable};
+use crate::steps::Stepper;
 use crate::times::{Leg, timed};
 use crate::zone::{Extrapolation, Federation, Zone};
 
@@ -54,27 +56,26 @@ pub struct Checked {
 /// Why there is no answer: the search is wrong.
 pub type Wrong = String;
 
-/// Keeps everything that can be told apart by guards and steps, also deadlocks and infinite runs.
+/// Keeps everything that can be told apart by guards and steps, also infinite runs.
 const EXACT: Abstraction =
     Abstraction { extrapolation: Some(Extrapolation::MPlus), local: true, covering: Covering::Inclusion };
 
 /// Answers the queries of a network under the symmetry of some of its domains.
+///
+/// What can be reached is asked of one search for all queries, which tells apart no more than edges and invariants do. A
+/// stored zone stands for more points than it has: if the goal of a query is at none of them, it is nowhere. If it is at
+/// one of the zone itself, it is reached. Otherwise the query gets a search of its own.
 pub fn check(network: &Network, domains: &[DomainId], bounds: Bounds) -> Result<Checked, Wrong> {
     let unknown = Answer { verdict: Verdict::Unknown, run: None, reason: None };
     let mut checked = Checked { answers: vec![unknown; network.queries.len()], ..Checked::default() };
-    let asks_deadlock = |query: usize| {
-        network.queries[query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
-    };
     let (reached, other): (Vec<usize>, Vec<usize>) =
         (0..network.queries.len()).partition(|query| goal(&network.queries[*query].kind).is_some());
-    let (deadlock, plain): (Vec<usize>, Vec<usize>) =
-        reached.into_iter().partition(|query| asks_deadlock(*query));
-    if !plain.is_empty() || network.queries.is_empty() {
-        explore(network, domains, &plain, Abstraction::default(), bounds, &mut checked)?;
-    }
-    // Simulation up to guards keeps neither deadlocks nor the steps that others come before.
-    if !deadlock.is_empty() && checked.goes_on() {
-        explore(network, domains, &deadlock, EXACT, bounds, &mut checked)?;
+    if !reached.is_empty() || network.queries.is_empty() {
+        for query in explore(network, domains, &reached, false, bounds, &mut checked)? {
+            if checked.goes_on() {
+                explore(network, domains, &[query], true, bounds, &mut checked)?;
+            }
+        }
     }
     for query in other {
         if !checked.goes_on() {
@@ -111,11 +112,13 @@ fn live(
     bounds: Bounds,
     checked: &mut Checked,
 ) -> Result<(), Wrong> {
-    let mut explorer = match Explorer::new(network, domains, EXACT) {
+    let asked = &network.queries[query];
+    let conditions = asked.kind.exprs().into_iter().map(|expr| (&asked.frame, expr, true)).collect();
+    let observed = Observed { conditions, ..Observed::default() };
+    let mut explorer = match Explorer::observing(network, domains, EXACT, &observed) {
         Ok(explorer) => explorer,
         Err(stop) => return begun_wrong(stop, checked),
     };
-    let asked = &network.queries[query];
     let claim = |expr, holds| Claim { frame: &asked.frame, expr, holds };
     let (claim, begins, example) = match &asked.kind {
         QueryKind::PotentiallyAlways(p) => (claim(p, true), Vec::new(), true),
@@ -164,7 +167,7 @@ fn live(
         }
         Err(stop) => {
             // The plain search shows how to get there.
-            explore(network, domains, &[], Abstraction::default(), bounds, checked)?;
+            explore(network, domains, &[], false, bounds, checked)?;
             if checked.goes_on() {
                 failed(&mut explorer, stop, checked)?;
             }
@@ -205,7 +208,7 @@ fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
 }
 
 /// What a query looks for, and whether it is an example of what is claimed or of the contrary.
-fn goal(kind: &QueryKind) -> Option<(&burnside_model::code::Expr, bool)> {
+fn goal(kind: &QueryKind) -> Option<(&Expr, bool)> {
     match kind {
         QueryKind::Possibly(p) => Some((p, true)),
         QueryKind::Invariantly(p) => Some((p, false)),
@@ -213,26 +216,41 @@ fn goal(kind: &QueryKind) -> Option<(&burnside_model::code::Expr, bool)> {
     }
 }
 
+/// Searches all states for the goals of some queries, or of one `alone`; those that are left open.
 fn explore(
     network: &Network,
     domains: &[DomainId],
     queries: &[usize],
-    abstraction: Abstraction,
+    alone: bool,
     bounds: Bounds,
     checked: &mut Checked,
-) -> Result<(), Wrong> {
-    let mut explorer = match Explorer::new(network, domains, abstraction) {
+) -> Result<Vec<usize>, Wrong> {
+    let mut observed = Observed::default();
+    for query in queries.iter().filter(|_| alone) {
+        let asked = &network.queries[*query];
+        if let Some((expr, example)) = goal(&asked.kind) {
+            observed.conditions.push((&asked.frame, expr, example));
+            // Simulation up to guards keeps no deadlocks, unless it works both ways.
+            observed.both |= mentions_deadlock(network, expr);
+        }
+    }
+    let mut explorer = match Explorer::observing(network, domains, Abstraction::default(), &observed) {
         Ok(explorer) => explorer,
-        Err(stop) => return begun_wrong(stop, checked),
+        Err(stop) => return begun_wrong(stop, checked).map(|()| Vec::new()),
     };
-    let mut open: Vec<usize> = queries.to_vec();
+    let stage = if alone { Stage::Alone } else { Stage::Common };
+    let mut open: Vec<Open> = queries.iter().map(|query| Open { query: *query, stage }).collect();
+    let asks_deadlock = |query: &usize| {
+        network.queries[*query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
+    };
+    let (mut seen, deadlocks) = (Vec::new(), queries.iter().any(asks_deadlock));
     let mut new = 0..explorer.nodes.len() as u32;
     loop {
         for node in new.clone() {
-            let decided = at_node(&mut explorer, node, &open, checked)?;
-            open.retain(|query| !decided.contains(query));
+            at_node(&mut explorer, node, &mut open, (&mut seen, deadlocks), checked)?;
+            open.retain(|open| open.stage != Stage::Found);
         }
-        if open.is_empty() && !queries.is_empty() {
+        if open.is_empty() && !queries.is_empty() || checked.fault.is_some() {
             break;
         }
         if let Some(limit) = exceeded(&explorer, bounds) {
@@ -242,9 +260,10 @@ fn explore(
         match explorer.expand() {
             Ok(Some(found)) => new = found,
             Ok(None) => {
-                for query in open.drain(..) {
-                    let example = goal(&network.queries[query].kind).is_some_and(|(_, example)| example);
-                    checked.answers[query].verdict = if example { Verdict::Violated } else { Verdict::Holds };
+                for open in open.iter().filter(|open| open.stage == stage) {
+                    let example = goal(&network.queries[open.query].kind).is_some_and(|(_, example)| example);
+                    checked.answers[open.query].verdict =
+                        if example { Verdict::Violated } else { Verdict::Holds };
                 }
                 break;
             }
@@ -255,7 +274,28 @@ fn explore(
         }
     }
     checked.count(&explorer, 0);
-    Ok(())
+    Ok(open.iter().filter(|open| open.stage != stage).map(|open| open.query).collect())
+}
+
+/// A query whose goal is looked for.
+struct Open {
+    query: usize,
+    stage: Stage,
+}
+
+/// What is known of a query.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// In a search for several queries: its goal is at none of the points that the stored zones stand for.
+    Common,
+    /// As before, but it is at one that need not exist.
+    Doubtful,
+    /// As before, and it is at a point of a stored zone, but not reached.
+    Left,
+    /// In a search of its own: its goal is at no point.
+    Alone,
+    /// Its goal is reached.
+    Found,
 }
 
 /// The start state went wrong.
@@ -273,72 +313,137 @@ pub(crate) fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
     bounds.memory.is_some_and(|limit| explorer.bytes() > limit).then_some(Limit::Memory)
 }
 
-/// Looks for what the queries ask in a new state; those that are decided.
+/// Looks for what the queries ask in a new state.
+///
+/// For each discrete state that was seen, `seen` tells whether there is no deadlock whatever the clocks are; `deadlocks`
+/// is whether that matters.
 fn at_node(
     explorer: &mut Explorer,
     node: u32,
-    open: &[usize],
+    open: &mut [Open],
+    (seen, deadlocks): (&mut Vec<bool>, bool),
     checked: &mut Checked,
-) -> Result<Vec<usize>, Wrong> {
+) -> Result<(), Wrong> {
+    if open.is_empty() {
+        return Ok(());
+    }
     let network = explorer.stepper.network;
     let discrete = explorer.nodes[node as usize].discrete;
-    let (state, zone) = explorer.state_of(node);
-    let mut decided = Vec::new();
-    if open.is_empty() {
-        return Ok(decided);
+    let fresh = discrete as usize >= seen.len();
+    if fresh {
+        // What goes wrong does so later, when the steps are taken.
+        seen.push(deadlocks && explorer.is_never_stuck(discrete).unwrap_or(false));
     }
-    let twins = explorer.representatives.as_ref().map(|r| (r.twins(&state, &zone), r.plain_twins(&state)));
-    for query in open {
-        let asked = &network.queries[*query];
+    let never_stuck = seen[discrete as usize];
+    // What is asked of variables only is asked once for all zones.
+    let asks_clocks = |open: &Open| {
+        goal(&network.queries[open.query].kind).is_some_and(|(expr, _)| {
+            network.reads_clock(expr) || mentions_deadlock(network, expr) && !never_stuck
+        })
+    };
+    if !fresh && !open.iter().any(|open| open.stage != Stage::Left && asks_clocks(open)) {
+        return Ok(());
+    }
+    let (state, zone) = explorer.state_of(node);
+    let here = Here::new(explorer, discrete, never_stuck, &state, &zone);
+    let mut around = None;
+    for open in open.iter_mut().filter(|open| open.stage != Stage::Left) {
+        let asked = &network.queries[open.query];
         let Some((expr, example)) = goal(&asked.kind) else { continue };
-        let stuck = if mentions_deadlock(network, expr) {
-            match explorer.stuck(discrete, &zone) {
-                Ok(stuck) => stuck,
-                Err(stop) => {
-                    failed(explorer, stop, checked)?;
-                    return Ok(open.to_vec());
-                }
+        let timed = asks_clocks(open);
+        if !timed && !fresh {
+            continue;
+        }
+        if timed && open.stage == Stage::Common {
+            let around = match &around {
+                Some(around) => around,
+                None => around.insert(explorer.around(discrete, &zone).map_err(|_| "a state is none")?),
+            };
+            // What goes wrong may do so only at points that do not exist.
+            if matches!(here.somewhere(explorer, asked, expr, example, around), Ok(false)) {
+                continue;
             }
+            open.stage = Stage::Doubtful;
+        }
+        match here.somewhere(explorer, asked, expr, example, &zone) {
+            Ok(false) => {}
+            Ok(true) => match confirmed(explorer, node, open.query)? {
+                Some(run) => {
+                    let verdict = if example { Verdict::Holds } else { Verdict::Violated };
+                    checked.answers[open.query] = Answer { verdict, run: Some(run), reason: None };
+                    open.stage = Stage::Found;
+                }
+                // A clock that no edge reads has any value in stored zones.
+                None if open.stage == Stage::Doubtful => open.stage = Stage::Left,
+                None => return Err("no times were found for a run that was found".to_owned()),
+            },
+            // A query that is asked of values that a clock does not have may go wrong though it would not.
+            Err(_) if open.stage == Stage::Doubtful => open.stage = Stage::Left,
+            Err(stop) => return failed(explorer, stop, checked),
+        }
+    }
+    Ok(())
+}
+
+/// For each element, the first of those that it can be exchanged with.
+type Twins = Vec<Vec<u32>>;
+
+/// A stored state, to ask questions about.
+struct Here<'s> {
+    discrete: u32,
+    /// Whether some step can be taken now or later, whatever the clocks are.
+    never_stuck: bool,
+    state: &'s [Cell],
+    /// Which elements can be exchanged in state and zone, and as far as variables go.
+    twins: Option<(Twins, Twins)>,
+}
+
+impl<'s> Here<'s> {
+    fn new(explorer: &Explorer, discrete: u32, never_stuck: bool, state: &'s [Cell], zone: &Zone) -> Self {
+        let representatives = explorer.representatives.as_ref();
+        let twins = representatives.map(|r| (r.twins(state, zone), r.plain_twins(state)));
+        Here { discrete, never_stuck, state, twins }
+    }
+
+    /// Whether a condition holds (or, if not `holds`, does not) at some point of the zone, or of one that follows from it.
+    fn somewhere(
+        &self,
+        explorer: &mut Explorer,
+        asked: &Query,
+        expr: &Expr,
+        holds: bool,
+        zone: &Zone,
+    ) -> Run<bool> {
+        let stuck = if !self.never_stuck && mentions_deadlock(explorer.stepper.network, expr) {
+            explorer.stuck(self.discrete, zone)?
         } else {
             Federation::none()
         };
-        let exchangeable = twins
-            .clone()
-            .zip(explorer.representatives.as_ref())
-            .map(|((timed, plain), representatives)| Exchangeable { representatives, timed, plain });
-        let conditions = explorer.stepper.conditions(&state);
+        let representatives = explorer.representatives.as_ref().zip(self.twins.clone());
+        let exchangeable = representatives.map(|(representatives, (timed, plain))| Exchangeable {
+            representatives,
+            timed,
+            plain,
+        });
+        let conditions = explorer.stepper.conditions(self.state);
         conditions.interpreter.enter(&asked.frame);
         let mut question = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
-        match question.somewhere(expr, example, &zone) {
-            Ok(false) => {}
-            Ok(true) => {
-                let run = confirmed(explorer, node, *query)?;
-                let verdict = if example { Verdict::Holds } else { Verdict::Violated };
-                checked.answers[*query] = Answer { verdict, run: Some(run), reason: None };
-                decided.push(*query);
-            }
-            Err(stop) => {
-                failed(explorer, stop, checked)?;
-                return Ok(open.to_vec());
-            }
-        }
+        question.somewhere(expr, holds, zone)
     }
-    Ok(decided)
 }
 
-/// The run to a state where a query's goal holds, executed.
-fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<TimedRun, Wrong> {
+/// The run to a state where a query's goal holds, executed; nothing if there is none.
+fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<Option<TimedRun>, Wrong> {
     let network = explorer.stepper.network;
     let asked = &network.queries[query];
     let (expr, example) = goal(&asked.kind).ok_or("a query without a goal")?;
     let wrong = |_: Stop| "a run that was found cannot be executed".to_owned();
     let claim = Claim { frame: &asked.frame, expr, holds: example };
     let legs = legs_to(explorer, node).map_err(wrong)?;
-    let run = timed(&mut explorer.stepper, &legs, |stepper, state, zone| claim.points(stepper, state, zone))
-        .map_err(wrong)?
-        .ok_or("no times were found for a run that was found")?;
+    let goal = |stepper: &mut Stepper, state: &[Cell], zone: &Zone| claim.points(stepper, state, zone);
+    let Some(run) = timed(&mut explorer.stepper, &legs, goal).map_err(wrong)? else { return Ok(None) };
     match execute(&mut explorer.stepper, &run).map_err(wrong)? {
-        Some(_) => Ok(run),
+        Some(_) => Ok(Some(run)),
         None => Err("a run that was found is none".to_owned()),
     }
 }
@@ -354,8 +459,7 @@ pub(crate) fn failed(explorer: &mut Explorer, stop: Stop, checked: &mut Checked)
         Some(node) => {
             let legs =
                 legs_to(explorer, node).map_err(|_| "a run that was found cannot be executed".to_owned())?;
-            let anywhere =
-                |_: &mut crate::steps::Stepper, _: &[i64], zone: &Zone| Ok(Federation::from(zone.clone()));
+            let anywhere = |_: &mut Stepper, _: &[Cell], zone: &Zone| Ok(Federation::from(zone.clone()));
             timed(&mut explorer.stepper, &legs, anywhere).unwrap_or(None)
         }
         None => None,

@@ -60,6 +60,9 @@ pub struct Node {
 /// What a step leads to, and the zone there.
 pub type Successor = (Reached, Zone);
 
+/// A representative with a part of a zone, and the permutation that led to it.
+pub type Piece = (Vec<Cell>, Zone, Option<Permutation>);
+
 /// A search.
 pub struct Explorer<'m> {
     /// Takes the steps.
@@ -112,7 +115,7 @@ impl<'m> Explorer<'m> {
             limits.both();
         }
         let mut abstraction = abstraction;
-        if limits.differences {
+        if limits.differences.too_many() {
             // Neither keeps what guards on differences tell apart.
             abstraction.extrapolation = None;
             if abstraction.covering == Covering::Simulation {
@@ -265,6 +268,14 @@ impl<'m> Explorer<'m> {
         Ok(stuck)
     }
 
+    /// Whether some step can be taken now or later in a discrete state, wherever its invariant holds.
+    pub fn is_never_stuck(&mut self, discrete: u32) -> Run<bool> {
+        let state = self.places.state(discrete);
+        let mut all = Zone::universal(self.stepper.clocks.count());
+        all.constrain_all(&self.stepper.standing(&state)?.invariant);
+        Ok(self.stuck(discrete, &all)?.is_empty())
+    }
+
     /// The edges of a step under other names than those of the representative.
     pub fn named_back(&self, place: &Place, step: usize, back: Option<&Permutation>) -> Vec<Taken> {
         let step = &place.steps[step];
@@ -274,28 +285,18 @@ impl<'m> Explorer<'m> {
         }
     }
 
-    /// A state has been reached: time passes, and it is stored unless it is covered.
-    fn arrive(
-        &mut self,
-        mut state: Vec<Cell>,
-        mut zone: Zone,
-        standing: &Standing,
-        parent: (u32, u32),
-    ) -> Run<()> {
-        self.settle(&mut state, &mut zone, standing)?;
-        let discrete = self.intern(&state);
-        self.store(discrete, &state, zone, parent);
+    /// A state has been entered: time passes, and it is stored unless it is covered.
+    fn arrive(&mut self, state: Vec<Cell>, zone: Zone, standing: &Standing, parent: (u32, u32)) -> Run<()> {
+        for (state, zone, _) in self.settle(state, zone, standing)? {
+            let discrete = self.intern(&state, &zone);
+            self.store(discrete, &state, zone, parent);
+        }
         Ok(())
     }
 
-    /// Lets time pass, extrapolates, and chooses the representative; gives the permutation that led to it.
-    pub fn settle(
-        &mut self,
-        state: &mut Vec<Cell>,
-        zone: &mut Zone,
-        standing: &Standing,
-    ) -> Run<Option<Permutation>> {
-        if !self.is_still(state, standing)? {
+    /// Lets time pass, and abstracts.
+    pub fn settle(&mut self, state: Vec<Cell>, mut zone: Zone, standing: &Standing) -> Run<Vec<Piece>> {
+        if !self.is_still(&state, standing)? {
             zone.up();
             zone.constrain_all(&standing.invariant);
         }
@@ -311,11 +312,19 @@ impl<'m> Explorer<'m> {
             })
     }
 
-    /// Extrapolates, and chooses the representative; gives the permutation that led to it.
-    pub fn abstracted(&mut self, state: &mut Vec<Cell>, zone: &mut Zone) -> Option<Permutation> {
-        if !self.limits.differences {
+    /// Splits a zone along the differences that are compared, extrapolates, and chooses representatives.
+    pub fn abstracted(&mut self, state: Vec<Cell>, zone: Zone) -> Vec<Piece> {
+        if !self.limits.differences.any() {
+            return vec![self.abstracted_part(state, zone)];
+        }
+        let parts = self.limits.differences.split(zone);
+        parts.into_iter().map(|part| self.abstracted_part(state.clone(), part)).collect()
+    }
+
+    fn abstracted_part(&mut self, mut state: Vec<Cell>, mut zone: Zone) -> Piece {
+        if !self.limits.differences.too_many() {
             let limits = if self.abstraction.local {
-                &self.limits.at(state, &self.stepper.instances)
+                &self.limits.at(&state, &self.stepper.instances)
             } else {
                 &self.global
             };
@@ -323,20 +332,38 @@ impl<'m> Explorer<'m> {
                 (1..zone.dimension()).filter(|clock| limits.both(*clock).is_none()).collect();
             zone.free_all(&unread);
             if let Some(how) = self.abstraction.extrapolation {
+                let sides = self.limits.differences.sides(&zone);
                 zone.extrapolate(how, limits);
+                zone.constrain_all(&sides);
             }
         }
-        let representatives = self.representatives.as_mut()?;
-        let permutation = representatives.choose(state, zone);
+        let Some(representatives) = self.representatives.as_mut() else { return (state, zone, None) };
+        let permutation = representatives.choose(&state, &zone);
         if !permutation.is_identity() {
-            (*state, *zone) = representatives.apply(&permutation, state, zone);
+            (state, zone) = representatives.apply(&permutation, &state, &zone);
         }
-        Some(permutation)
+        (state, zone, Some(permutation))
+    }
+
+    /// A zone with all points of a discrete state that a stored zone stands for, and more.
+    pub fn around(&mut self, discrete: u32, zone: &Zone) -> Run<Zone> {
+        if self.abstraction.covering != Covering::Simulation {
+            return Ok(zone.clone());
+        }
+        let state = self.places.state(discrete);
+        let standing = self.stepper.standing(&state)?;
+        let mut around = zone.simulated(&self.limits.at(&state, &self.stepper.instances));
+        around.constrain_all(&self.limits.differences.sides(zone));
+        if !self.is_still(&state, &standing)? {
+            around.up();
+        }
+        around.constrain_all(&standing.invariant);
+        Ok(around)
     }
 
     /// Whether differences of clocks are compared.
     pub fn compares_differences(&self) -> bool {
-        self.limits.differences
+        self.limits.differences.any()
     }
 
     /// The limits of the clocks in a discrete state.
@@ -344,9 +371,10 @@ impl<'m> Explorer<'m> {
         self.limits.at(state, &self.stepper.instances)
     }
 
-    /// The number of a discrete state.
-    pub fn intern(&mut self, state: &[Cell]) -> u32 {
-        let (number, new) = self.places.intern(state);
+    /// The number of a discrete state, for zones on the same side of all differences as this one.
+    pub fn intern(&mut self, state: &[Cell], zone: &Zone) -> u32 {
+        let sector = self.limits.differences.sector(zone);
+        let (number, new) = self.places.intern(state, &sector);
         if new {
             self.bytes += self.places.bytes_each() as u64;
             self.alive.push(Vec::new());
@@ -395,6 +423,9 @@ impl<'m> Explorer<'m> {
         let number = nodes.len() as u32;
         self.bytes += (packed.bytes() + size_of::<Node>()) as u64;
         nodes.push(Node { discrete, zone: packed, parent, superseded: false });
+        // What is computed again when needed takes no more than a part of what is stored.
+        self.places.room = self.places.room.max(self.bytes as usize / 4);
+        unpacked.room = unpacked.room.max(self.bytes as usize / 4);
         alive.push(number);
         self.waiting.push_back(number);
     }
@@ -428,18 +459,21 @@ impl<'m> Explorer<'m> {
 /// The zones of the nodes that were looked at last.
 struct Unpacked {
     zones: HashMap<u32, Zone, RandomState>,
-    most: usize,
+    /// How many bytes they may take, about.
+    room: usize,
+    /// How many bytes one takes.
+    each: usize,
 }
 
 impl Unpacked {
     /// For zones with so many rows.
     fn new(dimension: usize) -> Self {
-        let most = (1 << 20) / (size_of::<Bound>() * dimension * dimension);
-        Unpacked { zones: HashMap::default(), most: most.max(400) }
+        let each = size_of::<Bound>() * dimension * dimension + 64;
+        Unpacked { zones: HashMap::default(), room: (1 << 18).max(100 * each), each }
     }
 
     fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {
-        if self.zones.len() >= self.most && !self.zones.contains_key(&number) {
+        if self.zones.len() * self.each >= self.room && !self.zones.contains_key(&number) {
             self.zones.clear();
         }
         self.zones.entry(number).or_insert_with(|| packed.unpack())

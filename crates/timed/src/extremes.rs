@@ -9,7 +9,7 @@ use burnside_model::code::{DomainId, Expr};
 use burnside_model::network::{Query, QueryKind};
 
 use crate::check::{Bounds, Checked, Wrong, begun_wrong, exceeded, failed};
-use crate::conditions::Run;
+use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Explorer};
 use crate::limits::Observed;
 use crate::live::Claim;
@@ -45,7 +45,12 @@ pub fn answer(
     };
     let mut limit = 1;
     loop {
-        let observed = Observed { exprs: exprs.iter().map(|expr| (&asked.frame, expr)).collect(), limit };
+        let observed = Observed {
+            conditions: condition.iter().map(|expr| (&asked.frame, expr, true)).collect(),
+            both: condition.as_ref().is_some_and(|expr| mentions_deadlock(network, expr)),
+            exprs: exprs.iter().map(|expr| (&asked.frame, expr)).collect(),
+            limit,
+        };
         let mut explorer = match Explorer::observing(network, domains, Abstraction::default(), &observed) {
             Ok(explorer) => explorer,
             Err(stop) => return begun_wrong(stop, checked),

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod conditions;
+pub mod differences;
 pub mod explore;
 pub mod extremes;
 pub mod lasso;

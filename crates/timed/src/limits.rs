@@ -11,6 +11,7 @@ use burnside_model::code::{
 };
 
 use crate::conditions::Clocks;
+use crate::differences::Differences;
 use crate::steps::Instance;
 use crate::zone::Limits;
 
@@ -29,16 +30,20 @@ pub struct LocalLimits {
     clocks: usize,
     /// By instance and location.
     local: Vec<Vec<Vec<Limit>>>,
-    /// Those of queries, which count everywhere.
+    /// Those of what is observed and of differences, which count everywhere.
     everywhere: Vec<Limit>,
-    /// Whether differences of clocks are compared.
-    pub differences: bool,
+    /// The differences of clocks that are compared.
+    pub differences: Differences,
 }
 
-/// Clocks whose values are asked for.
+/// What is asked about states, beyond what edges and invariants tell apart.
 #[derive(Clone, Debug, Default)]
 pub struct Observed<'q> {
-    /// Where they are read; other expressions do not count.
+    /// Conditions, each with whether it is asked where it holds, or where it does not.
+    pub conditions: Vec<(&'q Frame, &'q Expr, bool)>,
+    /// Whether it is asked what cannot be done, too: every limit is then one for both sides.
+    pub both: bool,
+    /// Clocks whose values are asked for, where they are read; other expressions do not count.
     pub exprs: Vec<(&'q Frame, &'q Expr)>,
     /// Up to where they are told apart.
     pub limit: i32,
@@ -50,12 +55,12 @@ struct Reader<'r, 'm> {
     interpreter: Interpreter<'m>,
     /// How many of the first locals have a value.
     known: usize,
-    differences: bool,
+    differences: Differences,
 }
 
 impl LocalLimits {
-    /// The limits of a network; `start` is its first discrete state, for the values of its constants. The `observed`
-    /// clocks are told apart up to a constant everywhere.
+    /// The limits of a network; `start` is its first discrete state, for the values of its constants. What is
+    /// `observed` counts everywhere.
     pub fn new(
         network: &Network,
         clocks: &Clocks,
@@ -65,20 +70,17 @@ impl LocalLimits {
     ) -> Self {
         let mut interpreter = Interpreter::new(&network.model, Semantics::default());
         interpreter.load(start);
-        let mut reader = Reader { network, clocks, interpreter, known: 0, differences: false };
+        let differences = Differences::default();
+        let mut reader = Reader { network, clocks, interpreter, known: 0, differences };
         let local = instances.iter().map(|instance| reader.instance(instance)).collect();
         let mut everywhere = Vec::new();
-        for query in &network.queries {
+        for (frame, expr, holds) in &observed.conditions {
             reader.known = 0;
-            reader.interpreter.enter(&query.frame);
-            for expr in query.kind.exprs() {
-                let mut found = Vec::new();
-                reader.condition(&query.frame, expr, &mut found);
-                // A query may be asked in the negative.
-                let turned = found.iter().map(|limit| Limit { lower: !limit.lower, ..*limit });
-                everywhere.extend(turned.collect::<Vec<_>>());
-                everywhere.append(&mut found);
-            }
+            reader.interpreter.enter(frame);
+            let mut found = Vec::new();
+            reader.condition(frame, expr, &mut found);
+            let turned = |limit: &Limit| Limit { lower: limit.lower == *holds, ..*limit };
+            everywhere.extend(found.iter().map(turned));
         }
         for (frame, expr) in &observed.exprs {
             reader.known = 0;
@@ -92,7 +94,20 @@ impl LocalLimits {
                 }
             }
         }
-        LocalLimits { clocks: clocks.count(), local, everywhere, differences: reader.differences }
+        let differences = std::mem::take(&mut reader.differences);
+        if differences.any() {
+            let set = reader.greatest_set();
+            for (clock, constant) in differences.constants() {
+                let constant = constant.saturating_add(set);
+                everywhere.extend([true, false].map(|lower| Limit { clock, lower, constant }));
+            }
+        }
+        simplify(&mut everywhere);
+        let mut limits = LocalLimits { clocks: clocks.count(), local, everywhere, differences };
+        if observed.both {
+            limits.both();
+        }
+        limits
     }
 
     /// Makes every limit one for both sides.
@@ -240,14 +255,73 @@ impl Reader<'_, '_> {
             (_, ExprKind::Read(place)) if self.is_clock(place) && !self.network.reads_clock(a) => {
                 (self.clocks_at(frame, place), self.greatest(frame, a), true)
             }
-            _ => {
-                self.differences = true;
-                return;
-            }
+            _ => return self.difference(frame, a, b),
         };
         let constant = constant.clamp(0, i64::from(crate::zone::Bound::MAX_VALUE)) as i32;
         for clock in clocks {
             limits.extend(lower.iter().map(|lower| Limit { clock, lower: *lower != turned, constant }));
+        }
+    }
+
+    /// A difference of clocks, compared with something.
+    fn difference(&mut self, frame: &Frame, a: &Expr, b: &Expr) {
+        let ((a_plus, a_minus, a_values), (b_plus, b_minus, b_values)) =
+            (self.term(frame, a), self.term(frame, b));
+        let lefts = if a_plus.is_empty() { b_minus } else { a_plus };
+        let rights = if a_minus.is_empty() { b_plus } else { a_minus };
+        let values = (b_values.0.saturating_sub(a_values.1), b_values.1.saturating_sub(a_values.0));
+        for left in &lefts {
+            rights.iter().for_each(|right| self.differences.add(*left, *right, values));
+        }
+    }
+
+    /// One side of a comparison: the clocks that may be added, those that may be subtracted, and the range of the rest.
+    fn term(&mut self, frame: &Frame, expr: &Expr) -> (Vec<usize>, Vec<usize>, (i64, i64)) {
+        match &expr.kind {
+            ExprKind::Read(place) if self.is_clock(place) => {
+                (self.clocks_at(frame, place), Vec::new(), (0, 0))
+            }
+            ExprKind::Arith(ArithOp::Sub, a, b) if self.network.reads_clock(expr) => {
+                (self.term(frame, a).0, self.term(frame, b).0, (0, 0))
+            }
+            _ => (Vec::new(), Vec::new(), self.range(frame, expr)),
+        }
+    }
+
+    /// The greatest value to which a clock is set anywhere.
+    fn greatest_set(&mut self) -> i32 {
+        let model = &self.network.model;
+        self.known = 0;
+        let mut greatest = 0;
+        let starts = model.starts.iter().map(|start| (&start.frame, &start.body));
+        let rules = model.rules.iter().map(|rule| (&rule.frame, &rule.body));
+        let functions = model.functions.iter().map(|function| (&function.frame, &function.body));
+        for (frame, body) in starts.chain(rules).chain(functions) {
+            self.interpreter.enter(frame);
+            self.greatest_set_by(frame, body, &mut greatest);
+        }
+        greatest.clamp(0, i64::from(crate::zone::Bound::MAX_VALUE)) as i32
+    }
+
+    fn greatest_set_by(&mut self, frame: &Frame, body: &[Stmt], greatest: &mut i64) {
+        for stmt in body {
+            match &stmt.kind {
+                StmtKind::Assign(place, value) if self.is_clock(place) => {
+                    *greatest = (*greatest).max(self.range(frame, value).1);
+                }
+                StmtKind::If(branches, otherwise) => {
+                    branches.iter().for_each(|(_, body)| self.greatest_set_by(frame, body, greatest));
+                    self.greatest_set_by(frame, otherwise, greatest);
+                }
+                StmtKind::Switch(_, cases, otherwise) => {
+                    cases.iter().for_each(|(_, body)| self.greatest_set_by(frame, body, greatest));
+                    self.greatest_set_by(frame, otherwise, greatest);
+                }
+                StmtKind::For(_, body) | StmtKind::While(_, body) | StmtKind::Alias(_, _, body) => {
+                    self.greatest_set_by(frame, body, greatest);
+                }
+                _ => {}
+            }
         }
     }
 

@@ -16,7 +16,7 @@ use burnside_symmetry::Permutation;
 use foldhash::fast::RandomState;
 
 use crate::conditions::{Run, mentions_deadlock};
-use crate::explore::{Explorer, stuck_at};
+use crate::explore::{Explorer, Piece, stuck_at};
 use crate::run::Ending;
 use crate::steps::{Standing, Stepper, Taken};
 use crate::times::Stay;
@@ -165,8 +165,6 @@ pub struct Live<'e, 'm> {
     bytes: u64,
 }
 
-type Piece = (Vec<Cell>, Zone, Option<Permutation>);
-
 impl<'e, 'm> Live<'e, 'm> {
     /// A search from some states on. The explorer gives steps and representatives.
     pub fn new(explorer: &'e mut Explorer<'m>, claim: Claim<'m>, roots: Vec<Root>) -> Self {
@@ -214,7 +212,7 @@ impl<'e, 'm> Live<'e, 'm> {
     /// A state has been entered: what time makes of it while the condition holds is stored, unless it is known.
     fn arrive(&mut self, state: &[Cell], entry: &Zone, parent: Result<(u32, u32), usize>) -> Run<()> {
         for (state, zone, _) in self.pieces(state, entry)? {
-            let discrete = self.explorer.intern(&state);
+            let discrete = self.explorer.intern(&state, &zone);
             let packed = PackedZone::new(&zone);
             let next = self.nodes.len() as u32;
             let number = *self.seen.entry((discrete, packed.clone())).or_insert(next);
@@ -240,9 +238,7 @@ impl<'e, 'm> Live<'e, 'm> {
                 continue;
             }
             for zone in ground.lasting(from).zones() {
-                let (mut state, mut zone) = (state.to_vec(), zone.clone());
-                let moved = self.explorer.abstracted(&mut state, &mut zone);
-                pieces.push((state, zone, moved));
+                pieces.extend(self.explorer.abstracted(state.to_vec(), zone.clone()));
             }
         }
         Ok(pieces)

@@ -13,8 +13,8 @@ use crate::conditions::Run;
 use crate::steps::{Outcome, Standing, Step, Stepper};
 use crate::symmetry::Representatives;
 
-/// How many bytes the computed parts may take.
-const ROOM: usize = 1 << 20;
+/// How many bytes the computed parts may take at least.
+const ROOM: usize = 1 << 19;
 
 /// What a step leads to, and what holds there.
 pub type Reached = Rc<(Outcome, Standing)>;
@@ -58,6 +58,8 @@ pub struct Places {
     cache: HashMap<u32, Rc<Place>, RandomState>,
     /// How many bytes the cache takes, about.
     cached: usize,
+    /// How many it may take.
+    pub room: usize,
 }
 
 impl Places {
@@ -83,6 +85,7 @@ impl Places {
             known: HashMap::default(),
             cache: HashMap::default(),
             cached: 0,
+            room: ROOM,
         }
     }
 
@@ -96,14 +99,15 @@ impl Places {
         self.packed.is_empty()
     }
 
-    /// The number of a discrete state, and whether it is new.
-    pub fn intern(&mut self, state: &[Cell]) -> (u32, bool) {
-        let mut key = Vec::with_capacity(self.kept.len());
+    /// The number of a discrete state, and whether it is new. Zones of different sectors are told apart by it.
+    pub fn intern(&mut self, state: &[Cell], sector: &[u8]) -> (u32, bool) {
+        let mut key = Vec::with_capacity(self.kept.len() + sector.len());
         for (cell, lo, width) in &self.kept {
             let value = state[*cell];
             let code = if value == UNDEFINED { 0 } else { value.wrapping_sub(*lo).wrapping_add(1) as u64 };
             key.extend_from_slice(&code.to_le_bytes()[..*width]);
         }
+        key.extend_from_slice(sector);
         if let Some(known) = self.known.get(&key[..]) {
             return (*known, false);
         }
@@ -154,7 +158,7 @@ impl Places {
         };
         let outcomes = RefCell::new(vec![None; steps.len()]);
         let bytes = 200 + steps.len() * (200 + state.len() * size_of::<Cell>());
-        if self.cached + bytes > ROOM {
+        if self.cached + bytes > self.room {
             self.cache.clear();
             self.cached = 0;
         }

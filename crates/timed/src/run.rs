@@ -66,8 +66,10 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
     path.reverse();
     let start = explorer.stepper.start()?;
     let mut back = None;
-    if let Some((mut state, mut zone, standing)) = explorer.entry(start)? {
-        back = explorer.settle(&mut state, &mut zone, &standing)?.map(|to| to.inverse());
+    if let Some((state, zone, standing)) = explorer.entry(start)? {
+        // One point, and what time makes of it, is on one side of all differences.
+        let pieces = explorer.settle(state, zone, &standing)?;
+        back = pieces.into_iter().next().and_then(|(_, _, to)| to).map(|to| to.inverse());
     }
     let mut steps = Vec::new();
     for pair in path.windows(2) {
@@ -77,10 +79,10 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
         steps.push(explorer.named_back(&place, number, back.as_ref()));
         let zone = explorer.nodes[from].zone.unpack();
         let (target, stored) = explorer.state_of(pair[1]);
-        for (outcome, mut zone) in explorer.successors(&place, number, &zone)? {
-            let mut state = outcome.0.state.clone();
-            let moved = explorer.settle(&mut state, &mut zone, &outcome.1)?;
-            if state == target && zone == stored {
+        for (outcome, zone) in explorer.successors(&place, number, &zone)? {
+            let pieces = explorer.settle(outcome.0.state.clone(), zone, &outcome.1)?;
+            let found = pieces.into_iter().find(|(state, zone, _)| *state == target && *zone == stored);
+            if let Some((_, _, moved)) = found {
                 back = back.zip(moved).map(|(back, moved)| back.compose(&moved.inverse()));
                 break;
             }

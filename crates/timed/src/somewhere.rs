@@ -1,7 +1,7 @@
 //! Whether a condition holds somewhere in a zone. A quantifier over a scalarset is asked for one of several scalars that
 //! can be exchanged, given those that quantifiers around it have named: the others would answer the same.
 
-use burnside_model::code::{Expr, ExprKind, Frame, LogicOp, Loop, LoopRange, Quantifier};
+use burnside_model::code::{Expr, ExprKind, Frame, LogicOp, Loop, LoopRange, PlaceKind, Quantifier};
 
 use crate::conditions::{Conditions, Run, mentions_deadlock};
 use crate::symmetry::Representatives;
@@ -47,6 +47,9 @@ impl Asked<'_, '_, '_> {
                 }
                 if self.is_plain(a) {
                     return Ok(self.truth(a)? == first && self.somewhere(b, holds, zone)?);
+                }
+                if is_harmless(b) && self.truth(b)? != holds {
+                    return Ok(false);
                 }
                 for part in self.points(a, first, zone)?.zones() {
                     if self.somewhere(b, holds, part)? {
@@ -129,4 +132,14 @@ impl Asked<'_, '_, '_> {
         let stuck = &self.stuck;
         self.conditions.points(self.frame, expr, holds, zone, &|| stuck.clone())
     }
+}
+
+/// Whether a condition compares only bound variables and constants, so that it can be evaluated before others.
+fn is_harmless(expr: &Expr) -> bool {
+    let bound = |e: &Expr| match &e.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::Read(place) => matches!(place.kind, PlaceKind::Local(_)),
+        _ => false,
+    };
+    matches!(&expr.kind, ExprKind::Eq(a, b) | ExprKind::Ne(a, b) if bound(a) && bound(b))
 }

@@ -6,7 +6,9 @@
 //! part. Guards are evaluated before the step; the sender's update is carried out first, then those of the receivers in
 //! the order of the system line.
 
-use burnside_model::code::{Cell, Expr, ExprKind, Interpreter, Place, PlaceKind, Semantics, UNDEFINED};
+use burnside_model::code::{
+    Cell, Expr, ExprKind, Interpreter, LogicOp, Place, PlaceKind, Semantics, UNDEFINED,
+};
 use burnside_model::network::{Channel, Network, Process};
 use burnside_symmetry::Permutation;
 
@@ -83,7 +85,28 @@ pub struct Stepper<'m> {
     leaving: Vec<Vec<Vec<u32>>>,
     /// What the invariant of each location asks of each instance, where no variable has a say.
     fixed: Vec<Vec<Option<Vec<Constraint>>>>,
+    /// The guards of the edges.
+    guards: Vec<Vec<Part<'m>>>,
     interpreter: Interpreter<'m>,
+}
+
+/// One of the conditions of which a guard is the conjunction.
+struct Part<'m> {
+    expr: &'m Expr,
+    timed: bool,
+    /// What it asks of the clocks of each instance, where no variable has a say.
+    fixed: Vec<Option<Vec<Constraint>>>,
+}
+
+/// Adds the parts of a conjunction, in order.
+fn parts<'m>(network: &Network, expr: &'m Expr, found: &mut Vec<Part<'m>>) {
+    match &expr.kind {
+        ExprKind::Logic(LogicOp::And, a, b) => {
+            parts(network, a, found);
+            parts(network, b, found);
+        }
+        _ => found.push(Part { expr, timed: network.reads_clock(expr), fixed: Vec::new() }),
+    }
 }
 
 /// An enabled edge, and the channel it waits for.
@@ -92,6 +115,26 @@ struct Enabled {
     sync: Option<(Channel, bool)>,
     guard: Vec<Constraint>,
     committed: bool,
+}
+
+/// The enabled edges that receive, by channel; those of a channel in their order.
+struct Receivers<'e>(Vec<(u32, &'e Enabled)>);
+
+impl<'e> Receivers<'e> {
+    fn new(enabled: &'e [Enabled]) -> Self {
+        let receives = |edge: &'e Enabled| match edge.sync {
+            Some((channel, false)) => Some((channel.cell, edge)),
+            _ => None,
+        };
+        let mut receivers: Vec<_> = enabled.iter().filter_map(receives).collect();
+        receivers.sort_by_key(|(cell, _)| *cell);
+        Receivers(receivers)
+    }
+
+    fn of(&self, channel: Channel) -> impl Iterator<Item = &'e Enabled> {
+        let first = self.0.partition_point(|(cell, _)| *cell < channel.cell);
+        self.0[first..].iter().take_while(move |(cell, _)| *cell == channel.cell).map(|(_, edge)| *edge)
+    }
 }
 
 /// The most iterations of a loop in a function.
@@ -129,8 +172,16 @@ impl<'m> Stepper<'m> {
             leaving.push(by_source);
         }
         let clocks = Clocks::new(network);
-        let mut stepper = Stepper { network, clocks, instances, leaving, fixed: Vec::new(), interpreter };
+        let guards = network.model.rules.iter().map(|rule| {
+            let mut found = Vec::new();
+            rule.guard.iter().for_each(|guard| parts(network, guard, &mut found));
+            found
+        });
+        let guards = guards.collect();
+        let mut stepper =
+            Stepper { network, clocks, instances, leaving, fixed: Vec::new(), guards, interpreter };
         stepper.fix_invariants();
+        stepper.fix_guards();
         Ok(stepper)
     }
 
@@ -158,6 +209,59 @@ impl<'m> Stepper<'m> {
             }
             self.fixed.push(fixed);
         }
+    }
+
+    /// As [`fix_invariants`](Self::fix_invariants), for the parts of guards that bound clocks.
+    fn fix_guards(&mut self) {
+        let Ok(start) = self.start() else { return };
+        let network = self.network;
+        self.interpreter.load(&start.state);
+        for edge in 0..self.guards.len() {
+            let number = network.edges[edge].process;
+            let (rule, process) = (&network.model.rules[edge], &network.processes[number as usize]);
+            for part in 0..self.guards[edge].len() {
+                let Part { expr, timed, .. } = self.guards[edge][part];
+                if !timed || !is_fixed(network, process, expr) {
+                    continue;
+                }
+                let mut fixed = Vec::new();
+                for instance in 0..self.instances.len() {
+                    if self.instances[instance].process != number {
+                        fixed.push(None);
+                        continue;
+                    }
+                    self.enter(&rule.frame, instance, &[]);
+                    let mut asked = Vec::new();
+                    let mut conditions =
+                        Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
+                    let holds = conditions.conjunction(&rule.frame, expr, &mut asked);
+                    fixed.push(matches!(holds, Ok(true)).then_some(asked));
+                }
+                self.guards[edge][part].fixed = fixed;
+            }
+        }
+    }
+
+    /// Whether the parts of an edge's guard without clocks hold, in the frame at hand; adds what it asks of the clocks.
+    fn guard(&mut self, edge: usize, instance: usize, asked: &mut Vec<Constraint>) -> Run<bool> {
+        let frame = &self.network.model.rules[edge].frame;
+        for part in &self.guards[edge] {
+            if let Some(Some(fixed)) = part.fixed.get(instance) {
+                asked.extend_from_slice(fixed);
+                continue;
+            }
+            let holds = if part.timed {
+                let network = self.network;
+                Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter }
+                    .conjunction(frame, part.expr, asked)?
+            } else {
+                self.interpreter.condition(frame, part.expr)?
+            };
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Conditions, evaluated in a discrete state.
@@ -234,6 +338,7 @@ impl<'m> Stepper<'m> {
             let process = &self.network.processes[self.instances[number].process as usize];
             committed |= process.locations[state[self.instances[number].location] as usize].committed;
         }
+        let receivers = Receivers::new(&enabled);
         let mut steps = Vec::new();
         for first in &enabled {
             match first.sync {
@@ -243,10 +348,8 @@ impl<'m> Stepper<'m> {
                     self.broadcasts(first, channel, &enabled, committed, &mut steps);
                 }
                 Some((channel, true)) => {
-                    for second in &enabled {
-                        if second.sync == Some((channel, false))
-                            && second.taken.instance != first.taken.instance
-                        {
+                    for second in receivers.of(channel) {
+                        if second.taken.instance != first.taken.instance {
                             self.add(&[first, second], Some(channel), committed, &mut steps);
                         }
                     }
@@ -290,12 +393,8 @@ impl<'m> Stepper<'m> {
             for selected in selections {
                 self.enter(&rule.frame, number, &selected);
                 let mut guard = Vec::new();
-                if let Some(condition) = &rule.guard {
-                    let mut conditions =
-                        Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
-                    if !conditions.conjunction(&rule.frame, condition, &mut guard)? {
-                        continue;
-                    }
+                if !self.guard(edge as usize, number, &mut guard)? {
+                    continue;
                 }
                 let sync = match &network.edges[edge as usize].sync {
                     None => None,

@@ -11,10 +11,13 @@ use burnside_model::code::{
 };
 use burnside_model::system::{Binder, Model, Rule};
 use burnside_symmetry::Action;
-use burnside_symmetry::detect::detect;
+use burnside_symmetry::detect::{MOST_VALUES, detect_up_to};
 use burnside_symmetry::verify::{Refusal, verify_steps};
 
 use crate::steps::Stepper;
+
+/// The most instances of a process that are looked at.
+const MOST_INSTANCES: u64 = 256;
 
 /// Makes the interchangeable values of process parameters elements of symmetry domains; whether there are any.
 pub fn detect_parameters(network: &mut Network) -> bool {
@@ -22,7 +25,10 @@ pub fn detect_parameters(network: &mut Network) -> bool {
     if params.is_empty() {
         return false;
     }
-    let found = detect(&whole(network)).only(&params);
+    // Variables may have one value more, for nobody.
+    let sizes = params.iter().map(|ty| network.model.types.size(*ty) + 1);
+    let most = sizes.filter(|size| *size <= MOST_INSTANCES + 1).max().unwrap_or(0).max(MOST_VALUES);
+    let found = detect_up_to(&whole(network), most).only(&params);
     if found.is_trivial() {
         return false;
     }

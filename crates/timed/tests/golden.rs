@@ -114,7 +114,7 @@ fn stations_in_order() {
 #[test]
 fn trains_in_a_ring_buffer() {
     let path = format!("{}/../../models/uppaal/train_gate.xta", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(path).unwrap();
+    let text = std::fs::read_to_string(path).unwrap().replace("scalar[N]", "int[0,N-1]");
     let from = text.find("    id_t buffer[N];").unwrap();
     let to = text.find("    state Free, Occ").unwrap();
     let queue = "

@@ -83,7 +83,7 @@ fn symmetry_changes_no_answer() {
         }
         if closed
             && plain.fault.is_none()
-            && let Some(reached) = integers::reaches(&network)
+            && let Some(reached) = integers::reaches(&network, 0, false)
         {
             let expected = if reached { Verdict::Holds } else { Verdict::Violated };
             assert_eq!(plain.answers[0].verdict, expected, "{seed}\n{text}\n{queries}");
@@ -95,6 +95,38 @@ fn symmetry_changes_no_answer() {
         reduced * 2 > models() && both[0] * 10 > models() && both[1] * 20 > models(),
         "{reduced} {both:?}"
     );
+}
+
+#[test]
+fn differences_of_clocks() {
+    let (mut reduced, mut both) = (0, [0; 2]);
+    for seed in 0..models() {
+        let (text, queries) = random::with_differences(seed);
+        let network = load(&text, &queries);
+        let (domains, _) = verify(&network);
+        let deadline = Some(Instant::now() + Duration::from_secs(2));
+        let bounds = Bounds { memory: Some(1 << 18), deadline };
+        let plain = check(&network, &[], bounds).unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}"));
+        if plain.limit.is_some() || plain.fault.is_some() {
+            continue;
+        }
+        if !domains.is_empty() {
+            let with = check(&network, &domains, bounds);
+            let with = with.unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}"));
+            if with.limit.is_none() {
+                reduced += 1;
+                assert_eq!(verdicts(&plain), verdicts(&with), "{seed}\n{text}\n{queries}");
+            }
+        }
+        for query in [0, 1] {
+            let Some(reached) = integers::reaches(&network, query, true) else { continue };
+            let expected = if reached { Verdict::Holds } else { Verdict::Violated };
+            assert_eq!(plain.answers[query].verdict, expected, "{seed} {query}\n{text}\n{queries}");
+            both[usize::from(reached)] += 1;
+        }
+    }
+    println!("{reduced} reduced, {both:?} verdicts");
+    assert!(reduced * 4 > models() && both.iter().all(|count| count * 10 > models()), "{reduced} {both:?}");
 }
 
 #[test]

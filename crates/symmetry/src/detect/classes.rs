@@ -15,8 +15,8 @@ pub(super) type Flows = BTreeMap<(TypeId, TypeId), Span>;
 /// Types that share their values.
 pub(super) type Linked = Vec<TypeId>;
 
-/// The classes of ranges and enums of few values that occur in the state, and that something runs through.
-pub(super) fn classes(model: &Model, flows: &Flows) -> Vec<Class> {
+/// The classes of ranges and enums of at most so many values that occur in the state, and that something runs through.
+pub(super) fn classes(model: &Model, flows: &Flows, most: u64) -> Vec<Class> {
     let (held, indices) = occurring(model);
     let class = |members: Linked| {
         // Values that nothing runs through come from constants only: those that nothing names do not occur.
@@ -24,13 +24,13 @@ pub(super) fn classes(model: &Model, flows: &Flows) -> Vec<Class> {
         let occurs = members.iter().any(|ty| held.contains(ty));
         (varied && occurs).then(|| make(&model.types, members, &indices))
     };
-    linked_by(model, flows).into_iter().filter_map(class).collect()
+    linked_by(model, flows, most).into_iter().filter_map(class).collect()
 }
 
 /// The classes of ranges and enums of few values that occur in the state.
 pub(super) fn linked(model: &Model) -> Vec<Linked> {
     let (held, _) = occurring(model);
-    let mut all = linked_by(model, &verify::flows(model));
+    let mut all = linked_by(model, &verify::flows(model), MOST_VALUES);
     all.retain(|members| members.iter().any(|ty| held.contains(ty)));
     all
 }
@@ -41,9 +41,9 @@ pub(super) fn has_index(model: &Model, types: &[TypeId]) -> bool {
     types.iter().any(|ty| indices.contains(ty))
 }
 
-fn linked_by(model: &Model, flows: &Flows) -> Vec<Linked> {
+fn linked_by(model: &Model, flows: &Flows, most: u64) -> Vec<Linked> {
     let types = &model.types;
-    let candidates: Vec<TypeId> = types.ids().filter(|ty| is_candidate(types, *ty)).collect();
+    let candidates: Vec<TypeId> = types.ids().filter(|ty| is_candidate(types, *ty, most)).collect();
     let mut of: Vec<usize> = (0..candidates.len()).collect();
     let number = |ty: TypeId| candidates.binary_search(&ty).ok();
     for (a, b) in flows.keys() {
@@ -77,9 +77,8 @@ pub(super) fn make(types: &Types, members: Vec<TypeId>, indices: &[TypeId]) -> C
     Class { name, types: members, values, index }
 }
 
-fn is_candidate(types: &Types, ty: TypeId) -> bool {
-    matches!(types[ty].kind, TypeKind::Range(..) | TypeKind::Enum(_))
-        && (2..=MOST_VALUES).contains(&types.size(ty))
+fn is_candidate(types: &Types, ty: TypeId, most: u64) -> bool {
+    matches!(types[ty].kind, TypeKind::Range(..) | TypeKind::Enum(_)) && (2..=most).contains(&types.size(ty))
 }
 
 /// The types between which values go, where unions do so member by member.

@@ -26,7 +26,7 @@ use crate::verify::{self, Refusal, verify_property, verify_steps};
 use classes::{Flows, classes};
 pub use named::Named;
 
-/// The most values that a type may have to be looked at.
+/// The most values that a type may have to be looked at, unless more are asked for.
 pub const MOST_VALUES: u64 = 32;
 
 /// How often the verifier is asked before what it still refuses is given up.
@@ -130,7 +130,7 @@ impl Detection {
     /// Nothing found, or nothing looked for, but the classes.
     pub fn none(model: &Model) -> Self {
         let model = spans::typed(model);
-        let classes = classes(&model, &verify::flows(&model));
+        let classes = classes(&model, &verify::flows(&model), MOST_VALUES);
         let blocks: Blocks = vec![Vec::new(); classes.len()];
         let properties = vec![blocks.clone(); model.properties.len()];
         let candidates = blocks.clone();
@@ -199,10 +199,15 @@ impl Detection {
 
 /// Finds the symmetry of ranges and enums; declared scalarsets are left as they are.
 pub fn detect(model: &Model) -> Detection {
+    detect_up_to(model, MOST_VALUES)
+}
+
+/// As [`detect`], in types of at most so many values.
+pub fn detect_up_to(model: &Model, most: u64) -> Detection {
     let typed = spans::typed(model);
     let model = &typed;
     let flows = verify::flows(model);
-    let classes = classes(model, &flows);
+    let classes = classes(model, &flows, most);
     let mut search = Search { model, attached: model.clone(), classes, breaks: Vec::new() };
     let mut blocks: Blocks = search.classes.iter().map(|class| initial(model, class)).collect();
     search.explain_bounds(&flows);

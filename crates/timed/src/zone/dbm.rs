@@ -119,10 +119,10 @@ impl Zone {
 
     /// Whether a clock has any value from 0 on, whatever the others are.
     pub fn is_free(&self, clock: usize) -> bool {
-        let row = self.row(clock);
-        row.iter().filter(|bound| !bound.is_infinite()).count() == 1
-            && (0..self.dimension).all(|other| other == clock || self.at(other, clock) == self.at(other, 0))
-            && self.at(0, clock) == Bound::LE_ZERO
+        let own = |other: usize| other == clock;
+        self.at(0, clock) == Bound::LE_ZERO
+            && self.row(clock).iter().enumerate().all(|(other, bound)| own(other) || bound.is_infinite())
+            && (0..self.dimension).all(|other| own(other) || self.at(other, clock) == self.at(other, 0))
     }
 
     /// Whether some point satisfies the constraint.

@@ -124,6 +124,39 @@ impl Zone {
         self.close_rows(&rows);
     }
 
+    /// A zone with all points that are simulated by a point of this one: aLU(`self`), which is no zone, and more. Cubic
+    /// at worst.
+    pub fn simulated(&self, limits: &Limits) -> Zone {
+        assert_eq!(self.dimension(), limits.minus_lower.len(), "limits of the same clocks");
+        let mut larger = self.clone();
+        if self.is_empty() {
+            return larger;
+        }
+        // A clock may be greater in a simulated point if here it comes above its lower limit; smaller, if it comes above
+        // its upper limit, but not below that.
+        let smaller: Vec<bool> =
+            (0..self.dimension()).map(|y| y != 0 && above(self.at(y, 0), limits.minus_upper[y])).collect();
+        let mut changed = Vec::new();
+        for left in 1..self.dimension() {
+            if above(self.at(left, 0), limits.minus_lower[left]) {
+                larger.row_mut(left).fill(Bound::INFINITY);
+                larger.set(left, left, Bound::LE_ZERO);
+                continue;
+            }
+            for right in (1..self.dimension()).filter(|right| *right != left && smaller[*right]) {
+                larger.set(left, right, Bound::INFINITY);
+            }
+            changed.push(left);
+        }
+        for right in (1..self.dimension()).filter(|right| smaller[*right]) {
+            let lowest = limits.minus_upper[right].value().map_or(Bound::LE_ZERO, Bound::lt);
+            larger.set(0, right, self.at(0, right).max(lowest));
+        }
+        changed.push(0);
+        larger.close_rows(&changed);
+        larger
+    }
+
     /// Weakens the cells as the definitions say; the rows with bounds that are not canonical then.
     fn forget(&mut self, plus: bool, limits: &Limits) -> Vec<usize> {
         let mut changed = Vec::new();

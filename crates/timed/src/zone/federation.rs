@@ -37,14 +37,18 @@ impl Federation {
 
     /// Removes the points of a zone.
     pub fn subtract(&mut self, zone: &Zone) {
-        let constraints = zone.minimal_constraints();
+        let mut constraints = None;
         for mut rest in std::mem::take(&mut self.zones) {
             if rest.misses(zone) {
                 self.zones.push(rest);
                 continue;
             }
+            if zone.includes(&rest) {
+                continue;
+            }
+            let constraints = constraints.get_or_insert_with(|| zone.minimal_constraints());
             // One constraint after the other: what violates it is left over, in what satisfies those before.
-            for constraint in &constraints {
+            for constraint in constraints.iter() {
                 if rest.implies(*constraint) {
                     continue;
                 }

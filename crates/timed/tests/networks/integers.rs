@@ -1,5 +1,6 @@
 //! An oracle: the network with clocks that take only integers, state by state. What is reachable with closed guards is
-//! reachable so.
+//! reachable so. Where no differences are compared, clocks are cut off beyond all constants; otherwise, sorted by their
+//! values, each is at most so far from the one before.
 
 use std::collections::HashSet;
 
@@ -16,13 +17,30 @@ fn satisfied(constraints: &[Constraint], clocks: &[i64]) -> bool {
     constraints.iter().all(|c| c.bound.allows(clocks[c.left] - clocks[c.right], 1))
 }
 
+/// Above all constants of differences, and what clocks are set to.
+const GAP: i64 = 7;
+
+/// The same values as far as conditions can tell.
+fn finite(clocks: &[i64], differences: bool) -> Vec<i64> {
+    if !differences {
+        return clocks.iter().map(|clock| (*clock).min(LIMIT)).collect();
+    }
+    let mut sorted: Vec<usize> = (0..clocks.len()).collect();
+    sorted.sort_by_key(|clock| clocks[*clock]);
+    let mut finite = vec![0; clocks.len()];
+    for pair in sorted.windows(2) {
+        finite[pair[1]] = finite[pair[0]] + (clocks[pair[1]] - clocks[pair[0]]).min(GAP);
+    }
+    finite
+}
+
 /// Larger networks are not looked at.
 const MOST_STATES: usize = 20_000;
 
-/// Whether the goal of the first query is reachable; nothing if something goes wrong on the way.
-pub fn reaches(network: &Network) -> Option<bool> {
-    let QueryKind::Possibly(goal) = &network.queries[0].kind else { return None };
-    let frame = &network.queries[0].frame;
+/// Whether the goal of a query is reachable; nothing if something goes wrong on the way.
+pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<bool> {
+    let QueryKind::Possibly(goal) = &network.queries[query].kind else { return None };
+    let frame = &network.queries[query].frame;
     let mut stepper = Stepper::new(network).ok()?;
     let start = stepper.start().ok()?;
     let mut clocks = vec![0; stepper.clocks.count() + 1];
@@ -35,13 +53,15 @@ pub fn reaches(network: &Network) -> Option<bool> {
     let mut stack = vec![(start.state, clocks)];
     let mut found = false;
     while let Some((state, clocks)) = stack.pop() {
+        let clocks = finite(&clocks, differences);
         if !seen.insert((state.clone(), clocks.clone())) {
             continue;
         }
         if seen.len() > MOST_STATES {
             return None;
         }
-        let zone = Zone::zero(clocks.len() - 1);
+        let mut zone = Zone::zero(clocks.len() - 1);
+        (1..clocks.len()).for_each(|clock| zone.reset(clock, clocks[clock] as i32));
         let mut conditions = stepper.conditions(&state);
         conditions.interpreter.enter(frame);
         found |= !conditions.points(frame, goal, true, &zone, &Federation::none).ok()?.is_empty();
@@ -49,7 +69,7 @@ pub fn reaches(network: &Network) -> Option<bool> {
         let steps = stepper.steps(&state).ok()?;
         if !standing.still && !stepper.is_urgent(&steps) {
             let later: Vec<i64> =
-                clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { (c + 1).min(LIMIT) }).collect();
+                clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { c + 1 }).collect();
             if satisfied(&standing.invariant, &later) {
                 stack.push((state.clone(), later));
             }

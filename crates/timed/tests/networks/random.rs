@@ -1,15 +1,19 @@
 //! Random small networks with scalars, as UPPAAL text.
 
-/// A small generator of numbers, and whether models are to be small: few clocks are compared.
-pub struct Random(u64, bool);
+/// A small generator of numbers; whether models are to be small: few clocks are compared; and whether differences are.
+pub struct Random(u64, bool, bool);
 
 impl Random {
-    pub fn new(seed: u64, small: bool) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, small)
+    pub fn new(seed: u64, small: bool, differences: bool) -> Self {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1, small, differences)
     }
 
     fn clock(&mut self) -> &'static str {
         if self.1 { self.one(&["x", "x", "g"]) } else { self.one(&["x", "y", "g"]) }
+    }
+
+    fn difference(&mut self) -> &'static str {
+        self.one(&["x - y", "y - x", "x - g", "g - y"])
     }
 
     fn below(&mut self, limit: u64) -> u64 {
@@ -30,7 +34,7 @@ impl Random {
 
 /// A model and its queries. If `closed`, no clock is compared strictly.
 pub fn network(seed: u64, closed: bool) -> (String, String) {
-    let (text, mut r) = automata(seed, closed, false);
+    let (text, mut r) = automata(seed, closed, false, false);
     let r = &mut r;
     let goal = goal(r);
     let timed = r.one(&["P(i).x > 2", "P(i).x <= 1 && P(i).y >= 2", "g < 1"]);
@@ -42,11 +46,26 @@ pub fn network(seed: u64, closed: bool) -> (String, String) {
 
 /// A small model, and queries about what happens at last or forever.
 pub fn small_network(seed: u64, closed: bool) -> (String, String) {
-    let (text, mut r) = automata(seed, closed, true);
+    let (text, mut r) = automata(seed, closed, true, false);
     let r = &mut r;
     let (first, second) = (condition(r), condition(r));
     let (from, to) = (condition(r), condition(r));
-    (text, format!("E[] {first}\nA<> {second}\n{from} --> {to}\n"))
+    let (some, all) = (condition(r), condition(r));
+    let stuck = format!("deadlock && {}", condition(r));
+    let queries = format!("E[] {first}\nA<> {second}\n{from} --> {to}\nE<> {some}\nA[] {all}\nE<> {stuck}\n");
+    (text, queries)
+}
+
+/// A model that compares differences of clocks, never strictly, and its queries.
+pub fn with_differences(seed: u64) -> (String, String) {
+    let (text, mut r) = automata(seed, true, false, true);
+    let r = &mut r;
+    let difference = format!("{} {} {}", r.difference(), r.one(&["<=", ">="]), r.below(4) as i64 - 1);
+    let difference = difference.replace('x', "P(i).x").replace('y', "P(i).y");
+    let goal = goal(r);
+    let queries =
+        format!("E<> {goal}\nE<> exists (i : id_t) P(i).L2 && {difference}\nA[] not deadlock\nA<> {goal}\n");
+    (text, queries)
 }
 
 /// A condition of any kind.
@@ -78,8 +97,8 @@ fn goal(r: &mut Random) -> &'static str {
     ])
 }
 
-fn automata(seed: u64, closed: bool, small: bool) -> (String, Random) {
-    let mut random = Random::new(seed, small);
+fn automata(seed: u64, closed: bool, small: bool, differences: bool) -> (String, Random) {
+    let mut random = Random::new(seed, small, differences);
     let r = &mut random;
     let n = if small { 2 } else { 2 + r.below(2) };
     let mut text = format!(
@@ -148,6 +167,10 @@ fn edge(r: &mut Random, number: u64, owner: bool, closed: bool) -> String {
     if timed && r.chance(if r.1 { 35 } else { 60 }) {
         let op = if closed { r.one(&["<=", ">=", "=="]) } else { r.one(&["<=", ">=", "<", ">", "=="]) };
         guards.push(format!("{} {op} {}", r.clock(), r.below(4)));
+    }
+    if timed && r.2 && r.chance(50) {
+        let (difference, op) = (r.difference(), r.one(&["<=", ">=", "=="]));
+        guards.push(format!("{difference} {op} {}", r.below(5) as i64 - 2));
     }
     if r.chance(if r.1 { 20 } else { 40 }) {
         let own: &[&str] =

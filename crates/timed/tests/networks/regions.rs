@@ -35,13 +35,11 @@ impl<'m> Regions<'m> {
     pub fn new(network: &'m Network, most: usize) -> Option<Self> {
         let mut stepper = Stepper::new(network).ok()?;
         let start = stepper.start().ok()?;
-        let found = LocalLimits::new(
-            network,
-            &stepper.clocks,
-            &stepper.instances,
-            &start.state,
-            &Observed::default(),
-        );
+        let asked = network.queries.iter().flat_map(|query| {
+            query.kind.exprs().into_iter().map(|expr| (&query.frame, expr, true)).collect::<Vec<_>>()
+        });
+        let observed = Observed { conditions: asked.collect(), ..Observed::default() };
+        let found = LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state, &observed);
         let global = found.global();
         let limits = (0..=stepper.clocks.count())
             .map(|clock| if clock == 0 { None } else { global.both(clock).map(i64::from) })
@@ -214,6 +212,8 @@ impl<'m> Regions<'m> {
                 let forever = self.forever(&never);
                 !(0..from.len()).any(|node| from[node] && forever[node])
             }
+            QueryKind::Possibly(p) => self.truths(claim(p, true))?.contains(&true),
+            QueryKind::Invariantly(p) => !self.truths(claim(p, false))?.contains(&true),
             _ => return None,
         })
     }

@@ -50,6 +50,25 @@ pub fn extrapolations(random: &mut Random, subject: Subject) -> Verdict {
     Ok(())
 }
 
+/// All simulated points are in the larger zone.
+pub fn simulated_points(random: &mut Random, subject: Subject) -> Verdict {
+    let size = random.size();
+    let all = random.constraints(size);
+    let guards = random.limits(size);
+    let zone = subject.zone(size.clocks, &all);
+    let larger = zone.simulated(&guards.limits());
+    canonical(&larger)?;
+    for _ in 0..40 {
+        let point = random.point(size);
+        ensure!(
+            satisfies(&larger.minimal_constraints(), &point, size.step())
+                || !simulated(&all, &guards, &point, size.step()),
+            "{larger:?} around {zone:?} with {guards:?} lacks {point:?}"
+        );
+    }
+    Ok(())
+}
+
 /// Bounds are sums of limits, one for each clock at most, so there are finitely many zones.
 fn finite(zone: &Zone, guards: &Guards) -> Verdict {
     let greatest = i64::from(guards.lower.iter().chain(&guards.upper).flatten().max().copied().unwrap_or(0));

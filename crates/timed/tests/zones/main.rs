@@ -39,6 +39,7 @@ const CHECKS: &[(&str, Check, u64)] = &[
     ("walks", operations::walks, 8_000),
     ("extrapolations", abstractions::extrapolations, 8_000),
     ("simulation", abstractions::simulation, 10_000),
+    ("simulated points", abstractions::simulated_points, 10_000),
     ("packing", storage::packing, 12_000),
     ("tangles", storage::tangles, 12_000),
     ("federations", storage::federations, 6_000),
@@ -66,7 +67,7 @@ fn time_and_assignments() {
 
 #[test]
 fn abstractions_are_those_of_the_papers() {
-    run(&["extrapolations", "simulation"]);
+    run(&["extrapolations", "simulation", "simulated points"]);
 }
 
 #[test]

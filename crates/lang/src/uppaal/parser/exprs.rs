@@ -110,6 +110,8 @@ impl Parser {
         let start = self.span();
         let sign = match self.peek() {
             Tok::Sign(sign) => *sign,
+            // As the second operand of an operator, it negates all that follows.
+            Tok::Word(word) if word == "not" => return self.negation(),
             _ => return self.postfix(),
         };
         let op = match sign {
