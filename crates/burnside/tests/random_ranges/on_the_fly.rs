@@ -10,7 +10,7 @@
 //! where they can be taken only; start states not looked at beside an automaton; formulas decided on representatives that
 //! need not be all. Found by `claims.rs`: orbits by all generators in place of those that fix the property; an automaton that
 //! does not go on where nothing can happen; representatives without successors that stay where they are; ξ made by applying
-//! each generator once, or without the last of the permutations that close a set; representatives taken for whole orbits.
+//! each generator once, or without the last of the permutations that close a set.
 
 use std::collections::BTreeMap;
 
