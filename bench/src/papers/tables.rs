@@ -17,6 +17,11 @@ const COMPONENT_WISE: &[Algorithm] = &[
         options: &["--engine", "bdd", "--reduce", "dynamic", "--alpha", "bubble"],
     },
     Algorithm {
+        name: "dynamic, our sorting",
+        column: None,
+        options: &["--engine", "bdd", "--reduce", "dynamic"],
+    },
+    Algorithm {
         name: "new: component",
         column: Some(1),
         options: &["--engine", "bdd", "--reduce", "component"],
