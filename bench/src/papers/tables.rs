@@ -457,7 +457,7 @@ const ARBITER: Table = Table {
                 "--sigma-steps",
                 "0",
                 "--symmetry-file",
-                "../claims/arbiter_hints.claims",
+                "models/claims/arbiter_hints.claims",
             ],
         },
         Algorithm {
@@ -471,7 +471,7 @@ const ARBITER: Table = Table {
                 "--sigma-steps",
                 "1",
                 "--symmetry-file",
-                "../claims/arbiter_hints.claims",
+                "models/claims/arbiter_hints.claims",
             ],
         },
         Algorithm {
