@@ -172,6 +172,8 @@ fn in_a_process(words: Vec<String>, settings: &Settings) -> Result<Built, String
             let numbers: Vec<usize> = run.output.split_whitespace().flat_map(str::parse).collect();
             match numbers[..] {
                 [size, peak] => Ok((size, peak, run.cpu)),
+                // A signal: the processor time is up.
+                _ if run.code.is_some_and(|code| code > 128) => Err("time".to_owned()),
                 _ => Err(run.output.trim().to_owned()),
             }
         }

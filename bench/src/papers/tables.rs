@@ -390,14 +390,18 @@ const FUTUREBUS: Table = Table {
         Algorithm {
             name: "classic: one relation",
             column: Some(0),
-            options: &["--engine", "bdd", "--relation", "monolithic"],
+            options: &["--engine", "bdd", "--reduce", "none", "--relation", "monolithic"],
         },
         Algorithm {
             name: "Live_Rep",
             column: Some(1),
             options: &["--engine", "bdd", "--reduce", "on-the-fly", "--relation", "monolithic"],
         },
-        Algorithm { name: "unreduced, chaining", column: None, options: &["--engine", "bdd"] },
+        Algorithm {
+            name: "unreduced, chaining",
+            column: None,
+            options: &["--engine", "bdd", "--reduce", "none"],
+        },
         Algorithm {
             name: "Live_Rep, partitioned",
             column: None,
@@ -479,7 +483,11 @@ const ARBITER: Table = Table {
             column: None,
             options: &["--engine", "bdd", "--reduce", "on-the-fly"],
         },
-        Algorithm { name: "unreduced, chaining", column: None, options: &["--engine", "bdd"] },
+        Algorithm {
+            name: "unreduced, chaining",
+            column: None,
+            options: &["--engine", "bdd", "--reduce", "none"],
+        },
         Algorithm { name: "default", column: None, options: &[] },
     ],
     rows: &[

@@ -2,7 +2,7 @@
 //! full symmetry of some components of so many bits each, beside others that stay where they are.
 //!
 //! *Orbit to ξ* builds the orbit relation and chooses the least state of each orbit; *Create ξ* grows the relation from the least
-//! states, which are those with sorted components, by exchanges of neighbours. Both are over the same variables: a bit of the
+//! states, which are those with sorted components, by as many exchanges of neighbours as it takes. Both are over the same variables: a bit of the
 //! representative, and below it that of the state.
 
 use burnside_model::code::DomainKind;
@@ -97,7 +97,9 @@ fn created(manager: &Manager, space: &Space, moving: usize) -> Result<Bdd, Stop>
         let images = transposition(moving, next - 1, next);
         exchanges.push(space.action(manager, Which::Next, Permutation { domain: 0, images: &images })?);
     }
-    grow(pairs, &exchanges.iter().collect::<Vec<_>>(), &|| {
+    // One component more at a time: to the end, and from there to every place before it.
+    let closing: Vec<_> = (0..moving).flat_map(|next| exchanges[..next].iter().rev()).collect();
+    whole(pairs, &closing, &|| {
         manager.tidy();
         Ok(())
     })

@@ -16,7 +16,7 @@ use crate::bdd::{Bdd, OutOfNodes};
 use crate::search::{Reach, Stop};
 use crate::system::System;
 
-use super::search::Explorer;
+use super::search::{Closed, Explorer};
 use super::under::Subsetter;
 
 /// A formula for some values of the variables around it.
@@ -149,6 +149,7 @@ impl<'p> Product<'p> {
         let everywhere = reach.manager.constant(true);
         let mut subsetter = self.explorer.under.map(Subsetter::new);
         let mut waiting = self.reached.clone();
+        let mut closed: Vec<Closed> = self.moves.iter().map(|_| Closed::default()).collect();
         for hint in self.explorer.hints.iter().chain(std::iter::once(&everywhere)) {
             loop {
                 let mut idle = true;
@@ -165,14 +166,13 @@ impl<'p> Product<'p> {
                     waiting[state] = waiting[state].minus(&under)?;
                     for (possible, to) in self.moves[state].clone() {
                         let Some(to) = to else { continue };
-                        let found =
-                            self.successors(reach, &under.and(&possible)?)?.minus(&self.reached[to])?;
-                        if found.is_false() {
+                        let found = self.successors(reach, &under.and(&possible)?)?;
+                        let (known, closed) = (&self.reached[to], &mut closed[to]);
+                        let new = self.explorer.unknown(reach, known, found, closed)?;
+                        if new.is_false() {
                             continue;
                         }
-                        let orbits = self.explorer.sigma_step(reach, &self.reached[to])?;
-                        let new = found.minus(&orbits)?;
-                        self.reached[to] = self.reached[to].or(&new)?;
+                        self.reached[to] = self.explorer.keep(reach, known, &new, closed)?;
                         waiting[to] = waiting[to].or(&new)?;
                         if let Some(run) = self.bad(reach, to, &new)? {
                             return Ok(Found::Violated(run));

@@ -12,7 +12,7 @@
 //! If everything is symmetric, then so is each level of a breadth-first search, and all states of an orbit are found at
 //! once. So levels are only used where a bound counts them. Otherwise the relations are applied one after the other
 //! (chaining): what the first component does stands for what the others would do, and sets of representatives become both few and
-//! small. Where an under-approximation is asked for, it is one of what no step was taken from. (Keeping the least states of a level only
+//! small. If σ_Step is stopped early, parts of orbits would make them large: then it is levels again. Where an under-approximation is asked for, it is one of what no step was taken from. (Keeping the least states of a level only
 //! was tried: fewer states, but far larger diagrams.)
 
 use crate::bdd::Bdd;
@@ -49,8 +49,8 @@ impl Explorer<'_> {
         if !watch.found(&reach.reached.clone(), reach)? {
             return Ok(Ended::Enough);
         }
-        match (self.under, bound) {
-            (None, None) => self.chain(reach, closed, watch),
+        match (self.under, bound, self.sigma_steps) {
+            (None, None, None | Some(0)) => self.chain(reach, closed, watch),
             _ => self.frontier(reach, bound, closed, watch),
         }
     }
@@ -75,7 +75,7 @@ impl Explorer<'_> {
                 continue;
             }
             if bound.is_some_and(|bound| reach.depth >= bound) {
-                let beyond = self.unknown(reach, reach.image(&waiting)?, closed)?;
+                let beyond = self.unknown(reach, &reach.reached, reach.image(&waiting)?, closed)?;
                 return Ok(if beyond.is_false() { Ended::Complete } else { Ended::Bound });
             }
             let under = match &mut subsetter {
@@ -83,12 +83,12 @@ impl Explorer<'_> {
                 None => candidates,
             };
             waiting = waiting.minus(&under)?;
-            let new = self.unknown(reach, reach.image(&under)?, closed)?;
+            let new = self.unknown(reach, &reach.reached, reach.image(&under)?, closed)?;
             if new.is_false() {
                 continue;
             }
             reach.depth += 1;
-            self.keep(reach, &new, closed)?;
+            reach.reached = self.keep(reach, &reach.reached, &new, closed)?;
             waiting = waiting.or(&new)?;
             if !watch.found(&new, reach)? {
                 return Ok(Ended::Enough);
@@ -115,47 +115,56 @@ impl Explorer<'_> {
                 idle += 1;
                 loop {
                     let found = relation.image(&reach.reached.and(hint)?)?;
-                    let new = self.unknown(reach, found, closed)?;
+                    let new = self.unknown(reach, &reach.reached, found, closed)?;
                     if new.is_false() {
                         break;
                     }
                     idle = 0;
-                    self.keep(reach, &new, closed)?;
+                    reach.reached = self.keep(reach, &reach.reached, &new, closed)?;
                 }
-                if i + 1 == reach.relations.len() {
-                    reach.depth += 1;
-                    if !reach.tell(&mut before, watch)? {
-                        return Ok(Ended::Enough);
-                    }
+                if !reach.tell(&mut before, watch)? {
+                    return Ok(Ended::Enough);
                 }
+                reach.depth += u64::from(i + 1 == reach.relations.len());
             }
         }
-        Ok(if reach.tell(&mut before, watch)? { Ended::Complete } else { Ended::Enough })
+        Ok(Ended::Complete)
     }
 
     /// Which of some states are in no orbit of what was reached.
-    fn unknown(&self, reach: &Reach<'_>, found: Bdd, closed: &mut Closed) -> Result<Bdd, Stop> {
+    pub fn unknown(
+        &self,
+        reach: &Reach<'_>,
+        reached: &Bdd,
+        found: Bdd,
+        closed: &mut Closed,
+    ) -> Result<Bdd, Stop> {
         reach.pause()?;
-        let found = found.minus(closed.0.as_ref().unwrap_or(&reach.reached))?;
+        let found = found.minus(closed.0.as_ref().unwrap_or(reached))?;
         if found.is_false() || closed.0.is_some() {
             return Ok(found);
         }
-        let orbits = self.sigma_step(reach, &reach.reached)?;
+        let orbits = self.sigma_step(reach, reached)?;
         let new = found.minus(&orbits)?;
         closed.0 = Some(orbits);
         Ok(new)
     }
 
-    /// Adds representatives of new orbits.
-    fn keep(&self, reach: &mut Reach<'_>, new: &Bdd, closed: &mut Closed) -> Result<(), Stop> {
-        reach.reached = reach.reached.or(new)?;
+    /// What was reached, with representatives of new orbits.
+    pub fn keep(
+        &self,
+        reach: &Reach<'_>,
+        reached: &Bdd,
+        new: &Bdd,
+        closed: &mut Closed,
+    ) -> Result<Bdd, Stop> {
         closed.0 = match closed.0.take() {
             // What is large is in the way of the next step: it can be made again.
             Some(orbits) if orbits.size() > reach.manager.capacity() / LARGE => None,
             Some(orbits) => Some(orbits.or(&self.sigma_step(reach, new)?)?),
             None => None,
         };
-        Ok(())
+        Ok(reached.or(new)?)
     }
 
     /// All states of the orbits of what was reached.
