@@ -7,7 +7,7 @@ use std::process::Command;
 use burnside_bench::papers::measured::{Cell, Settings, cell, contradictions};
 use burnside_bench::papers::orbit_relation::{ENTRIES, build};
 use burnside_bench::papers::tables::TABLES;
-use burnside_bench::papers::{Constant, Row, xi};
+use burnside_bench::papers::{Constant, Row, timed, xi};
 
 /// For every system a small instance and its orbits.
 type Instance = (&'static str, &'static [Constant], &'static str);
@@ -24,6 +24,18 @@ const SMALL: &[Instance] = &[
     ("Arbiter, failed", &[("N", 3), ("Faulty", 1)], "2266"),
 ];
 
+/// For every timed system the first row of its table and the states that are stored, without and with symmetry.
+const TIMED: &[(&str, [&str; 2])] = &[
+    ("Fischer 2", ["22", "11"]),
+    ("CSMA/CD 3", ["96", "23"]),
+    ("Timeout task 2", ["95", "50"]),
+    ("Agreement 2", ["292", "159"]),
+    ("Bus 2", ["19", "10"]),
+    ("Train gate 2", ["28", "14"]),
+    ("Gossip 2", ["11", "10"]),
+    ("Token ring 4", ["224", "56"]),
+];
+
 /// The program, built if need be.
 fn program() -> PathBuf {
     let output = Command::new(env!("CARGO"))
@@ -37,16 +49,20 @@ fn program() -> PathBuf {
     executables.next_back().expect("the program is built")
 }
 
-#[test]
-fn every_algorithm_counts_the_same_orbits() {
-    let settings = Settings {
+fn settings() -> Settings {
+    Settings {
         program: program(),
-        models: Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/murphi"),
+        root: Path::new(env!("CARGO_MANIFEST_DIR")).join(".."),
         seconds: 120,
         memory: "1G".to_owned(),
         runs: 1,
         rows: None,
-    };
+    }
+}
+
+#[test]
+fn every_algorithm_counts_the_same_orbits() {
+    let settings = settings();
     for table in TABLES {
         let systems: std::collections::BTreeSet<&str> = table.rows.iter().map(|row| row.system).collect();
         for system in systems {
@@ -69,6 +85,32 @@ fn every_algorithm_counts_the_same_orbits() {
             assert_eq!(contradictions(&row, table.algorithms, &cells), [""; 0]);
         }
     }
+}
+
+#[test]
+fn timed_models_store_the_same_states() {
+    let settings = settings();
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
+    for table in timed::TABLES {
+        for (at, row) in table.rows.iter().enumerate() {
+            if table.rows[..at].iter().any(|before| before.system == row.system) {
+                continue;
+            }
+            let cells: Vec<Cell> =
+                table.algorithms.iter().map(|algorithm| cell(row, algorithm, &settings)).collect();
+            assert_eq!(contradictions(row, table.algorithms, &cells), [""; 0]);
+            let stored = |cell: &Cell| match cell {
+                Cell::Done(figures) => figures.stored().expect("a count").to_owned(),
+                other => panic!("{}: {other:?}", row.title()),
+            };
+            found.push((row.title(), cells.iter().map(stored).collect()));
+        }
+    }
+    let expected: Vec<(String, Vec<String>)> = TIMED
+        .iter()
+        .map(|(title, counts)| ((*title).to_owned(), counts.map(str::to_owned).to_vec()))
+        .collect();
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The tables of the papers on symbolic symmetry reduction, measured again and printed beside their figures.
+//! The tables of the papers on symbolic symmetry reduction and on timed models, measured again and printed beside their figures.
 //!
 //! `papers [OPTIONS] [TABLE...]`: measures these tables, all if none is named, and writes each as a page of the book and
 //! as tab-separated values into `docs/src/papers`. Exit code 1 if counts or verdicts contradict each other, a formula or
@@ -12,7 +12,7 @@ use burnside_bench::papers::measured::{Settings, contradictions, table as measur
 use burnside_bench::papers::orbit_relation::{ENTRIES, Entry, NAME, build};
 use burnside_bench::papers::render::{self, Built, Measured};
 use burnside_bench::papers::tables::TABLES;
-use burnside_bench::papers::{Row, Table, xi};
+use burnside_bench::papers::{Row, Table, timed, timed_page, xi};
 
 const USAGE: &str = "usage: papers [--burnside PROGRAM] [--time SECONDS] [--memory SIZE] [--runs K] [--rows N] \
     [--into FOLDER] [TABLE...]\n\n--time: processor seconds of each cell\n--rows N: only the first N rows of each system, or of each order";
@@ -44,14 +44,8 @@ fn main() -> ExitCode {
 fn arguments(words: Vec<String>) -> Result<Arguments, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let program = std::env::current_exe().map_err(|error| error.to_string())?.with_file_name("burnside");
-    let settings = Settings {
-        program,
-        models: root.join("models/murphi"),
-        seconds: 60,
-        memory: "2G".to_owned(),
-        runs: 1,
-        rows: None,
-    };
+    let settings =
+        Settings { program, root: root.clone(), seconds: 60, memory: "2G".to_owned(), runs: 1, rows: None };
     let mut arguments = Arguments { settings, folder: root.join("docs/src/papers"), tables: Vec::new() };
     let mut words = words.into_iter();
     while let Some(word) = words.next() {
@@ -64,16 +58,21 @@ fn arguments(words: Vec<String>) -> Result<Arguments, String> {
             "--runs" => arguments.settings.runs = number(value()?)? as u32,
             "--rows" => arguments.settings.rows = Some(number(value()?)? as usize),
             "--into" => arguments.folder = PathBuf::from(value()?),
-            name if name == NAME || name == xi::NAME || TABLES.iter().any(|table| table.name == name) => {
+            name if name == NAME || name == xi::NAME || tables().any(|table| table.name == name) => {
                 arguments.tables.push(word)
             }
             _ => {
-                let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
+                let names: Vec<&str> = tables().map(|table| table.name).collect();
                 return Err(format!("{USAGE}\n\ntables: {NAME} {} {}", names.join(" "), xi::NAME));
             }
         }
     }
     Ok(arguments)
+}
+
+/// The tables that are about models.
+fn tables() -> impl Iterator<Item = &'static Table> {
+    TABLES.iter().chain(timed::TABLES)
 }
 
 /// Measures what is asked for; whether all counts are right.
@@ -85,7 +84,7 @@ fn all(arguments: &Arguments) -> Result<bool, String> {
     if wanted(NAME) {
         right &= survey(arguments)?;
     }
-    for table in TABLES.iter().filter(|table| wanted(table.name)) {
+    for table in tables().filter(|table| wanted(table.name)) {
         right &= one(table, arguments)?;
     }
     if wanted(xi::NAME) {
@@ -103,8 +102,14 @@ fn one(table: &Table, arguments: &Arguments) -> Result<bool, String> {
         .collect();
     let cells = measure_table(table, &rows, &arguments.settings, |line| eprintln!("{}: {line}", table.name));
     let measured: Vec<Measured> = rows.iter().copied().zip(cells.iter().map(Vec::as_slice)).collect();
-    let page = render::markdown(table, &measured, &arguments.settings);
+    let page = match table.is_timed() {
+        true => timed_page::markdown(table, &measured, &arguments.settings),
+        false => render::markdown(table, &measured, &arguments.settings),
+    };
     write(arguments, table.name, &page, &render::tsv(table, &measured))?;
+    if table.name == timed::FISCHER.name {
+        write_file(arguments, table.name, "svg", &timed_page::picture(&measured))?;
+    }
     let wrong: Vec<String> =
         measured.iter().flat_map(|(row, cells)| contradictions(row, table.algorithms, cells)).collect();
     wrong.iter().for_each(|line| eprintln!("wrong: {line}"));
@@ -196,9 +201,11 @@ fn representative_relation(way: &str, moving: &str, fixed: &str, megabytes: &str
 
 fn write(arguments: &Arguments, name: &str, page: &str, values: &str) -> Result<(), String> {
     print!("{page}");
-    for (extension, text) in [("md", page), ("tsv", values)] {
-        let path = arguments.folder.join(format!("{name}.{extension}"));
-        std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(())
+    write_file(arguments, name, "md", page)?;
+    write_file(arguments, name, "tsv", values)
+}
+
+fn write_file(arguments: &Arguments, name: &str, extension: &str, text: &str) -> Result<(), String> {
+    let path = arguments.folder.join(format!("{name}.{extension}"));
+    std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))
 }

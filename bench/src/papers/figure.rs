@@ -3,7 +3,7 @@
 /// What a paper says of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Figure {
-    /// The most nodes at a time, as printed.
+    /// The most nodes at a time, or the memory, as printed.
     pub nodes: &'static str,
     /// The time, as printed.
     pub time: &'static str,

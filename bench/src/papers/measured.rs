@@ -12,8 +12,8 @@ use crate::measure::{self, Run};
 pub struct Settings {
     /// The program `burnside`.
     pub program: PathBuf,
-    /// The folder of the models.
-    pub models: PathBuf,
+    /// The folder with the models and their queries.
+    pub root: PathBuf,
     /// How many seconds of processor time a cell may take.
     pub seconds: u64,
     /// How much memory it may use, as `check --memory` takes it.
@@ -63,6 +63,13 @@ pub struct Figures {
     pub states: Option<String>,
 }
 
+impl Figures {
+    /// What was stored: representatives, or all states if nothing was reduced. Of a timed model, states with zones.
+    pub fn stored(&self) -> Option<&str> {
+        self.orbits.as_deref().or(self.states.as_deref())
+    }
+}
+
 /// Measures a table. `say` is told of each cell as it is known.
 pub fn table(table: &Table, rows: &[&Row], settings: &Settings, mut say: impl FnMut(&str)) -> Vec<Vec<Cell>> {
     let mut measured: Vec<Vec<Cell>> = Vec::new();
@@ -98,7 +105,7 @@ fn summary(cell: &Cell) -> String {
 /// Measures one cell. Deadlocks are not looked for, as the papers do not.
 pub fn cell(row: &Row, algorithm: &Algorithm, settings: &Settings) -> Cell {
     let mut command = vec![settings.program.to_string_lossy().into_owned()];
-    command.extend(row.arguments(&settings.models.to_string_lossy(), algorithm));
+    command.extend(row.arguments(&settings.root, algorithm));
     command.extend(["--deadlock", "off", "--trace", "off", "--json", "-"].map(str::to_owned));
     command.extend(["--memory".to_owned(), settings.memory.clone()]);
     match measure::best(settings.runs, || measure::run_cpu(&command, settings.seconds)) {
@@ -127,7 +134,7 @@ fn read(run: &Run) -> Cell {
         nodes: ["relation", "live", "peak"]
             .iter()
             .find_map(|of| json["nodes"][of].as_u64().filter(|nodes| *nodes > 0)),
-        memory: run.peak,
+        memory: run.peak.max(json["peak_memory_bytes"].as_u64().unwrap_or(0)),
         holds: json["verdict"] == "holds",
         violated: json["verdict"] == "violated",
         orbits: states.clone().filter(|_| is_orbits),

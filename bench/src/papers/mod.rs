@@ -1,4 +1,4 @@
-//! The tables of four papers on symbolic symmetry reduction, measured again.
+//! The tables of four papers on symbolic symmetry reduction and of one on timed models, measured again.
 //!
 //! A [`Table`] lists its rows (a model with its constants), its algorithms (the options of `check` that choose them) and
 //! what the paper prints for them. Every cell is a run of `burnside check` in a process of its own, within a limit of
@@ -8,9 +8,14 @@
 pub mod figure;
 pub mod measured;
 pub mod orbit_relation;
+pub mod plot;
 pub mod render;
 pub mod tables;
+pub mod timed;
+pub mod timed_page;
 pub mod xi;
+
+use std::path::Path;
 
 use figure::Figure;
 
@@ -37,6 +42,13 @@ pub struct Table {
     pub rows: &'static [Row],
 }
 
+impl Table {
+    /// Whether it is about timed models.
+    pub fn is_timed(&self) -> bool {
+        self.rows.iter().all(Row::is_timed)
+    }
+}
+
 /// An algorithm: a column of the paper's table, or one of ours beside them.
 #[derive(Clone, Copy, Debug)]
 pub struct Algorithm {
@@ -53,7 +65,7 @@ pub struct Algorithm {
 pub struct Row {
     /// What the paper calls the system.
     pub system: &'static str,
-    /// The model in `models/murphi`.
+    /// The model in `models/murphi`, or in `models/uppaal` if it ends in `.xta`.
     pub model: &'static str,
     /// Its constants.
     pub constants: &'static [Constant],
@@ -72,15 +84,26 @@ impl Row {
         format!("{} {}", self.system, numbers.join(", "))
     }
 
-    /// The arguments of `check`, with the model in a folder.
-    pub fn arguments(&self, folder: &str, algorithm: &Algorithm) -> Vec<String> {
-        let mut arguments = vec!["check".to_owned(), format!("{folder}/{}", self.model)];
+    /// Whether it is a timed model.
+    pub fn is_timed(&self) -> bool {
+        self.model.ends_with(".xta")
+    }
+
+    /// The arguments of `check`, with all files below a folder. Of a timed model, only what must never be reached is
+    /// asked, by queries beside these programs.
+    pub fn arguments(&self, root: &Path, algorithm: &Algorithm) -> Vec<String> {
+        let file = |path: &str| root.join(path).to_string_lossy().into_owned();
+        let kind = if self.is_timed() { "uppaal" } else { "murphi" };
+        let mut arguments = vec!["check".to_owned(), file(&format!("models/{kind}/{}", self.model))];
         for (name, value) in self.constants {
             arguments.extend(["-D".to_owned(), format!("{name}={value}")]);
         }
-        // Claims are in files, too, in a folder beside that of the models.
+        if let Some(name) = self.model.strip_suffix(".xta") {
+            arguments.extend(["--queries".to_owned(), file(&format!("bench/safety/{name}.q"))]);
+        }
+        // Claims are in files, too.
         arguments.extend(algorithm.options.iter().map(|option| match option.ends_with(".claims") {
-            true => format!("{folder}/{option}"),
+            true => file(option),
             false => (*option).to_owned(),
         }));
         arguments

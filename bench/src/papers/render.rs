@@ -1,6 +1,7 @@
 //! A measured table as Markdown for the book, and as tab-separated values.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use super::Table;
 use super::measured::{Cell, Figures, Settings};
@@ -40,7 +41,7 @@ fn options(algorithm: &Algorithm) -> String {
     format!("`{}`", algorithm.options.join(" "))
 }
 
-fn heading(name: &str, title: &str, source: &str, settings: &Settings) -> String {
+pub(super) fn heading(name: &str, title: &str, source: &str, settings: &Settings) -> String {
     let rows = settings.rows.map_or(String::new(), |rows| format!(" --rows {rows}"));
     let command =
         format!("bench/papers --time {} --memory {}{rows} {name}", settings.seconds, settings.memory);
@@ -89,12 +90,12 @@ impl std::fmt::Display for Ratio {
     }
 }
 
-fn seconds(seconds: f64) -> String {
+pub(super) fn seconds(seconds: f64) -> String {
     if seconds < 10.0 { format!("{seconds:.2} s") } else { format!("{seconds:.0} s") }
 }
 
 /// Digits in groups of three; many of them rounded: `1.23e40`.
-fn grouped(digits: &str) -> String {
+pub(super) fn grouped(digits: &str) -> String {
     if digits.len() > 15 {
         return format!("{}.{}e{}", &digits[..1], &digits[1..3], digits.len() - 1);
     }
@@ -171,7 +172,7 @@ pub fn tsv(table: &Table, rows: &[Measured]) -> String {
     for (row, cells) in rows {
         for (algorithm, cell) in table.algorithms.iter().zip(*cells) {
             let (nodes, time) = row.figure(algorithm).map_or(("", ""), |figure| (figure.nodes, figure.time));
-            let command = format!("burnside {}", row.arguments("models/murphi", algorithm).join(" "));
+            let command = format!("burnside {}", row.arguments(Path::new(""), algorithm).join(" "));
             let _ = write!(text, "{}\t{}\t{command}\t{nodes}\t{time}\t", row.title(), algorithm.name);
             let _ = match cell {
                 Cell::Done(figures) => {
@@ -324,7 +325,7 @@ mod tests {
     fn settings() -> Settings {
         Settings {
             program: "burnside".into(),
-            models: "models".into(),
+            root: "".into(),
             seconds: 60,
             memory: "2G".to_owned(),
             runs: 1,

@@ -466,7 +466,7 @@ const ARBITER: Table = Table {
                 "--sigma-steps",
                 "0",
                 "--symmetry-file",
-                "../claims/arbiter_hints.claims",
+                "models/claims/arbiter_hints.claims",
             ],
         },
         Algorithm {
@@ -480,7 +480,7 @@ const ARBITER: Table = Table {
                 "--sigma-steps",
                 "1",
                 "--symmetry-file",
-                "../claims/arbiter_hints.claims",
+                "models/claims/arbiter_hints.claims",
             ],
         },
         Algorithm {

@@ -1,0 +1,1 @@
+A[] forall (i : int[1,N]) forall (j : int[1,N]) P(i).cs && P(j).cs imply i == j

@@ -1,0 +1,1 @@
+A[] forall (i : id_t) knows[i][i] or Person(i).Begin

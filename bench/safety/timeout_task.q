@@ -1,0 +1,1 @@
+A[] forall (i : id_t) Timeout(i).Suspects imply Sender(i).Crashed
