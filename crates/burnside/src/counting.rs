@@ -25,7 +25,7 @@ use crate::{Counters, Engine, Failure, Options, Reduce, symbolic};
 /// Bytes per node.
 const NODE_BYTES: u64 = 48;
 /// Elements from which on they are better counted.
-const MANY: u32 = 12;
+const MANY: u32 = 8;
 /// How long counting may take on trial, where there is no limit.
 const TRIAL: Duration = Duration::from_secs(120);
 /// Room for different local states in a population at first, and at most.
