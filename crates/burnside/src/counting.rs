@@ -12,11 +12,12 @@ use burnside_explicit::{Events, Exploration, check_words};
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::murphi::printer;
 use burnside_lang::source::Source;
-use burnside_model::code::{Cell, DomainId};
+use burnside_model::code::{Cell, DomainId, Stmt, StmtKind};
 use burnside_model::findings::{Diagrams, Known, Temporal};
 use burnside_model::system::PropertyKind;
 use burnside_model::{DeadlockMode, Limit, Model, Span, Verdict};
 use burnside_report::Report;
+use burnside_symmetry::Part;
 
 use crate::run::{Run, Shown};
 use crate::runs::deciding;
@@ -59,10 +60,24 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
     many && options.canon == Options::default().canon
         && model.generators.is_empty()
         && model.claims.is_empty()
+        && !prints(model)
         && countable(model, &domains).1.is_empty()
         && burnside_counting::temporal::obstacle(model).is_none()
         && burnside_symmetry::verify::verify(model).is_empty()
         && burnside_counting::obstacle(model, &task(options, &domains)).is_none()
+}
+
+/// Whether a model prints something: rules are executed for sets of states at once, so it would not be seen.
+fn prints(model: &Model) -> bool {
+    let rules = model.starts.iter().chain(&model.rules).map(|rule| &rule.body);
+    let bodies = rules.chain(model.functions.iter().map(|function| &function.body));
+    let mut found = false;
+    for stmt in bodies.flatten() {
+        Part::Stmt(stmt).each(&mut |part| {
+            found |= matches!(part, Part::Stmt(Stmt { kind: StmtKind::Put(..) | StmtKind::PutText(_), .. }));
+        });
+    }
+    found
 }
 
 /// The same options where counting is on trial: it may take part of the time and memory, so that enough is left to search

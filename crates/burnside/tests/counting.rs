@@ -396,6 +396,17 @@ fn many_elements_are_counted_by_default() {
     assert_eq!(engine("token_mutex", "60"), ("count".to_owned(), 180));
     assert_eq!(engine("token_mutex", "6"), ("explicit".to_owned(), 18));
     assert_eq!(engine("mcs_lock", "2").0, "explicit");
+    // What a model prints is printed.
+    let text = |put: &str| {
+        format!(
+            "type P : scalarset(9); var on : array [P] of boolean; startstate clear on; end;
+            ruleset p : P do rule !on[p] ==> on[p] := true; {put} end; end;"
+        )
+    };
+    for (put, engine) in [("", "count"), ("put \"on\";", "explicit")] {
+        let report = check(&Source::new("test.m", text(put)), &options(Engine::Auto, DeadlockMode::Off));
+        assert_eq!(report.expect("a model").engine, engine);
+    }
 }
 
 /// Where counting takes too much, the explicit engine goes on, and the report says so.
