@@ -11,8 +11,9 @@
 //!
 //! If everything is symmetric, then so is each level of a breadth-first search, and all states of an orbit are found at
 //! once. So levels are only used where a bound counts them. Otherwise the relations are applied one after the other
-//! (chaining): what the first component does stands for what the others would do, and sets of representatives become both few and
-//! small. If σ_Step is stopped early, parts of orbits would make them large: then it is levels again. Where an under-approximation is asked for, it is one of what no step was taken from. (Keeping the least states of a level only
+//! (chaining): what the first component does stands for what the others would do, and sets of representatives become
+//! both few and small. If σ_Step is stopped early, parts of orbits would make them large: then it is levels again. Where an
+//! under-approximation is asked for, it is one of what no step was taken from. (Keeping the least states of a level only
 //! was tried: fewer states, but far larger diagrams.)
 
 use crate::bdd::Bdd;

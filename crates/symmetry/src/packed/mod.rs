@@ -22,6 +22,7 @@ mod linked;
 mod moves;
 mod narrow;
 mod network;
+mod pieces;
 mod quotient;
 mod refined;
 mod ring;

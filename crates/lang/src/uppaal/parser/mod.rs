@@ -51,7 +51,9 @@ pub fn queries(source: &Source) -> Read<Vec<Query>> {
             _ => {}
         }
         end = to;
-        lines.last_mut().expect("there is a line").push(token);
+        if let Some(line) = lines.last_mut() {
+            line.push(token);
+        }
     }
     let mut queries = Vec::new();
     for mut tokens in lines {
