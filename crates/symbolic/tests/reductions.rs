@@ -129,8 +129,11 @@ fn check(seed: u64) -> bool {
         let reached = fixpoint(&start, |set| orbit_relation.image(set, &quotient).unwrap());
         agree("quotient by sorting", &reached, unique);
 
-        let reached = dynamic::reachable(&manager, &mut diagrams, &alpha, &initial, found).unwrap();
+        let reached = dynamic::by_levels(&manager, &mut diagrams, &alpha, &initial, found).unwrap();
         agree("dynamic", &reached, unique);
+        let chained = dynamic::by_chaining(&manager, &mut diagrams, &alpha, &initial, found).unwrap();
+        agree("dynamic, by chaining", &chained, unique);
+        assert!(!unique || chained == reached, "the same representatives");
         assert!(alpha.apply(&reached, None).unwrap() == reached, "representatives represent themselves");
         for symmetries in [false, true] {
             let by_component =

@@ -229,10 +229,11 @@ impl DiagramArgs {
             if self.relation.is_some() {
                 return Err(format!("`{option}` has its own relations: `--relation` is not possible"));
             }
-            if self.search.is_some() {
-                return Err(format!("`{option}` has its own way to find states: `--search` is not possible"));
+            let way = self.search.filter(|way| kind != Kind::Dynamic || *way == SearchArg::Saturation);
+            if way.is_some() {
+                return Err(format!("`{option}` has its own way to find states: this `--search` is not possible"));
             }
-            if args.bound.is_some() && !kind.has_levels() {
+            if args.bound.is_some() && !kind.can_have_levels() {
                 return Err(format!("`--bound` counts levels, which `{option}` does not have"));
             }
         }

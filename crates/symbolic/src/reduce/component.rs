@@ -14,7 +14,7 @@
 use crate::bdd::{Bdd, Manager};
 
 use super::alpha::Alpha;
-use super::{Image, Observer, Relations};
+use super::{Image, Observer, Relations, turns};
 
 /// The representatives of all states that can be reached from the initial ones, with or without state symmetries.
 pub fn reachable<R: Relations>(
@@ -26,11 +26,7 @@ pub fn reachable<R: Relations>(
     mut found: impl Observer<R::Error>,
 ) -> Result<Bdd, R::Error> {
     let parts = relations.parts();
-    let mut turns: Vec<usize> = (0..parts.len()).collect();
-    // Domain by domain, the last index first; then the steps that are no index's.
-    turns.sort_by_key(|&at| {
-        parts[at].map_or((usize::MAX, 0), |(domain, element)| (domain, usize::MAX - element))
-    });
+    let turns = turns(&parts);
     let mut reached = alpha.apply(initial, None)?;
     if found(&reached)?.is_break() {
         return Ok(reached);

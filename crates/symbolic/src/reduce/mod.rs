@@ -42,6 +42,15 @@ pub trait Relations {
     fn part(&mut self, at: usize) -> Result<Self::Part, Self::Error>;
 }
 
+/// The order in which parts take steps: domain by domain, the last index first; then the steps that are no index's.
+fn turns(parts: &[Option<Index>]) -> Vec<usize> {
+    let mut turns: Vec<usize> = (0..parts.len()).collect();
+    turns.sort_by_key(|&at| {
+        parts[at].map_or((usize::MAX, 0), |(domain, element)| (domain, usize::MAX - element))
+    });
+    turns
+}
+
 /// Some steps.
 pub trait Image {
     /// What can go wrong.
