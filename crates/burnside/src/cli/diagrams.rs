@@ -231,7 +231,9 @@ impl DiagramArgs {
             }
             let way = self.search.filter(|way| kind != Kind::Dynamic || *way == SearchArg::Saturation);
             if way.is_some() {
-                return Err(format!("`{option}` has its own way to find states: this `--search` is not possible"));
+                return Err(format!(
+                    "`{option}` has its own way to find states: this `--search` is not possible"
+                ));
             }
             if args.bound.is_some() && !kind.can_have_levels() {
                 return Err(format!("`--bound` counts levels, which `{option}` does not have"));

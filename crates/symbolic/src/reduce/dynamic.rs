@@ -7,7 +7,7 @@
 use crate::bdd::{Bdd, Manager, OutOfNodes};
 
 use super::alpha::Alpha;
-use super::{Image, Observer, Relations, turns};
+use super::{Image, Observer, Relations, steps, turns};
 
 /// The representatives of all states that can be reached from the initial ones, level by level.
 pub fn by_levels<R: Relations>(
@@ -46,13 +46,13 @@ pub fn by_chaining<R: Relations>(
     while !new.is_false() && found(&new)?.is_continue() {
         let before = reached.clone();
         for (part, index) in &parts {
-            let image = part.image(&new)?.minus(&reached)?;
-            if image.is_false() {
+            let stepped = steps(part, &new, &reached, alpha)?;
+            if stepped.is_false() {
                 continue;
             }
-            let image = alpha.apply(&image, *index)?.minus(&reached)?;
-            reached = reached.or(&image)?;
-            new = new.or(&image)?;
+            let stepped = alpha.apply(&stepped, *index)?.minus(&reached)?;
+            reached = reached.or(&stepped)?;
+            new = new.or(&stepped)?;
             manager.tidy();
         }
         new = reached.minus(&before)?;
