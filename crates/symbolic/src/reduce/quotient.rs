@@ -215,7 +215,7 @@ impl<'q> Quotient<'q> {
                 let symmetries = self.reduction.kind == Kind::ComponentState;
                 component::reachable(self.manager(), &mut parts, alpha, symmetries, &initial, found)?
             }
-            Map::Sorted(alpha) if search == Search::Bfs => {
+            Map::Sorted(alpha) if search == Search::Bfs || bound.is_some() => {
                 dynamic::by_levels(self.manager(), &mut parts, alpha, &initial, found)?
             }
             Map::Sorted(alpha) => dynamic::by_chaining(self.manager(), &mut parts, alpha, &initial, found)?,
