@@ -1,91 +1,24 @@
 //! Stored states stand for all states of their orbits: where all zones are told apart, the sizes of the orbits add up to
-//! the number of states without symmetry.
+//! the number of states without symmetry. Of random networks, see `random_networks.rs`.
 
-#[path = "networks/random.rs"]
-mod random;
+#[path = "networks/orbits.rs"]
+mod orbits;
 
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
 use burnside_model::Network;
-use burnside_model::code::{Cell, DomainId};
-use burnside_symmetry::Action;
-use burnside_timed::explore::{Abstraction, Covering, Explorer};
-use burnside_timed::steps::{Outcome, Stepper};
 use burnside_timed::verify::{detect_parameters, verify};
 use burnside_timed::zone::Extrapolation;
 
-/// How many random networks; `BURNSIDE_MODELS` overrides it.
-fn models() -> u64 {
-    std::env::var("BURNSIDE_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(300)
-}
+use orbits::{counted, orbit_of_start};
 
-fn load(name: &str, text: &str, constants: &[(String, String)]) -> Network {
-    let source = Source::new(name, text);
-    let (network, errors) = uppaal::load(&source, constants);
-    let mut network = network.unwrap_or_else(|| panic!("{text}\n{}", errors[0].render(&source, false)));
+fn load(file: &str, size: u32) -> Network {
+    let path = format!("{}/../../models/uppaal/{file}.xta", env!("CARGO_MANIFEST_DIR"));
+    let source = Source::new(file, std::fs::read_to_string(path).unwrap());
+    let (network, errors) = uppaal::load(&source, &[("N".to_owned(), size.to_string())]);
+    let mut network = network.unwrap_or_else(|| panic!("{}", errors[0].render(&source, false)));
     detect_parameters(&mut network);
     network
-}
-
-/// Stored states with all zones told apart, and how many states their orbits have; nothing if there are too many.
-fn counted(
-    network: &Network,
-    domains: &[DomainId],
-    starts: &[Vec<Cell>],
-    how: Extrapolation,
-    most: usize,
-) -> Option<(usize, u128)> {
-    let abstraction = Abstraction { extrapolation: Some(how), local: true, covering: Covering::Equality };
-    let mut explorer = Explorer::new(network, domains, abstraction).ok()?;
-    for state in starts {
-        explorer.begin(Outcome { state: state.clone(), resets: Vec::new() }).ok()?;
-    }
-    while explorer.expand().ok()?.is_some() {
-        if explorer.nodes.len() > most {
-            return None;
-        }
-    }
-    let full = (0..explorer.nodes.len()).map(|node| explorer.orbit(node)).sum();
-    Some((explorer.stored(), full))
-}
-
-fn orbit_of_start(network: &Network, domains: &[DomainId]) -> Vec<Vec<Cell>> {
-    let mut stepper = Stepper::new(network).ok().unwrap();
-    let action = Action::new(&network.model, domains);
-    let mut orbit = vec![stepper.start().ok().unwrap().state];
-    let mut at = 0;
-    while at < orbit.len() {
-        for generator in action.generators() {
-            let mut moved = Vec::new();
-            action.apply(&generator, &orbit[at], &mut moved);
-            if !orbit.contains(&moved) {
-                orbit.push(moved);
-            }
-        }
-        at += 1;
-    }
-    orbit
-}
-
-#[test]
-fn of_random_networks() {
-    let mut compared = 0;
-    for seed in 0..models() {
-        let (text, _) = random::network(seed, false);
-        let network = load("random.xta", &text, &[]);
-        let (domains, _) = verify(&network);
-        if domains.is_empty() {
-            continue;
-        }
-        let how = Extrapolation::ALL[seed as usize % 4];
-        // Unreduced, from all states of the orbit of the start.
-        let start = orbit_of_start(&network, &domains);
-        let Some((states, _)) = counted(&network, &[], &start, how, 1500) else { continue };
-        let Some((orbits, full)) = counted(&network, &domains, &[], how, 1500) else { continue };
-        assert_eq!(full, states as u128, "{seed} {how:?} {orbits}\n{text}");
-        compared += u64::from(orbits < states);
-    }
-    assert!(compared * 4 > models(), "{compared}");
 }
 
 /// A model of the folder and its number of elements.
@@ -94,9 +27,7 @@ type Shipped = (&'static str, u32);
 /// With less and with more abstraction of zones.
 fn add_up(models: impl IntoIterator<Item = Shipped>) {
     for (file, size) in models {
-        let path = format!("{}/../../models/uppaal/{file}.xta", env!("CARGO_MANIFEST_DIR"));
-        let text = std::fs::read_to_string(path).unwrap();
-        let network = load(file, &text, &[("N".to_owned(), size.to_string())]);
+        let network = load(file, size);
         let (domains, _) = verify(&network);
         assert_eq!(domains.len(), 1, "{file}");
         let start = orbit_of_start(&network, &domains);

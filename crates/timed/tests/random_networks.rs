@@ -8,6 +8,8 @@
 
 #[path = "networks/integers.rs"]
 mod integers;
+#[path = "networks/orbits.rs"]
+mod orbits;
 #[path = "networks/random.rs"]
 mod random;
 #[path = "networks/regions.rs"]
@@ -17,15 +19,13 @@ use std::time::{Duration, Instant};
 
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
-use burnside_model::code::{Cell, DomainId};
 use burnside_model::{Network, Verdict};
-use burnside_symmetry::Action;
 use burnside_timed::check::{Bounds, Checked, check};
-use burnside_timed::explore::{Abstraction, Covering, Explorer};
 use burnside_timed::run::Ending;
-use burnside_timed::steps::{Outcome, Stepper};
 use burnside_timed::verify::{detect_parameters, verify};
 use burnside_timed::zone::Extrapolation;
+
+use orbits::{counted, orbit_of_start};
 
 /// How many models; `BURNSIDE_MODELS` overrides it.
 fn models() -> u64 {
@@ -171,27 +171,6 @@ fn what_happens_forever() {
     );
 }
 
-/// Stored states with all zones told apart, and how many states their orbits have.
-fn counted(
-    network: &Network,
-    domains: &[DomainId],
-    starts: &[Vec<Cell>],
-    how: Extrapolation,
-) -> Option<(usize, u128)> {
-    let abstraction = Abstraction { extrapolation: Some(how), local: true, covering: Covering::Equality };
-    let mut explorer = Explorer::new(network, domains, abstraction).ok()?;
-    for state in starts {
-        explorer.begin(Outcome { state: state.clone(), resets: Vec::new() }).ok()?;
-    }
-    while explorer.expand().ok()?.is_some() {
-        if explorer.nodes.len() > 1500 {
-            return None;
-        }
-    }
-    let full = (0..explorer.nodes.len()).map(|node| explorer.orbit(node)).sum();
-    Some((explorer.stored(), full))
-}
-
 #[test]
 fn orbits_add_up() {
     let mut compared = 0;
@@ -204,30 +183,12 @@ fn orbits_add_up() {
         }
         let how = Extrapolation::ALL[seed as usize % 4];
         // Unreduced, from all states of the orbit of the start.
-        let Some((states, _)) = counted(&network, &[], &orbit_of_start(&network, &domains), how) else {
+        let Some((states, _)) = counted(&network, &[], &orbit_of_start(&network, &domains), how, 1500) else {
             continue;
         };
-        let Some((orbits, full)) = counted(&network, &domains, &[], how) else { continue };
+        let Some((orbits, full)) = counted(&network, &domains, &[], how, 1500) else { continue };
         assert_eq!(full, states as u128, "{seed} {how:?} {orbits}\n{text}");
         compared += u64::from(orbits < states);
     }
     assert!(compared * 4 > models(), "{compared}");
-}
-
-fn orbit_of_start(network: &Network, domains: &[DomainId]) -> Vec<Vec<Cell>> {
-    let mut stepper = Stepper::new(network).ok().unwrap();
-    let action = Action::new(&network.model, domains);
-    let mut orbit = vec![stepper.start().ok().unwrap().state];
-    let mut at = 0;
-    while at < orbit.len() {
-        for generator in action.generators() {
-            let mut moved = Vec::new();
-            action.apply(&generator, &orbit[at], &mut moved);
-            if !orbit.contains(&moved) {
-                orbit.push(moved);
-            }
-        }
-        at += 1;
-    }
-    orbit
 }
