@@ -6,6 +6,8 @@
 //! cutting; `never_fails` without looking at what fails later; `endless` although a clock is bounded; a stuck point
 //! that is none since a step can be taken later; a loop that closes under another permutation.
 
+#[path = "networks/best_runs.rs"]
+mod best_runs;
 #[path = "networks/integers.rs"]
 mod integers;
 #[path = "networks/random.rs"]

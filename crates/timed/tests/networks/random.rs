@@ -44,6 +44,21 @@ pub fn network(seed: u64, closed: bool) -> (String, String) {
     (text, queries)
 }
 
+/// A model and queries with goals that take some time. If `closed`, no clock is compared strictly.
+pub fn with_timed_goals(seed: u64, closed: bool) -> (String, String) {
+    let (text, mut r) = automata(seed, closed, false, false);
+    let r = &mut r;
+    let (above, within) = if closed { (">=", "<=") } else { (">", "<") };
+    let plain = goal(r);
+    let (location, constant) = (1 + r.below(2), 1 + r.below(4));
+    let queries = format!(
+        "E<> {plain}\nE<> exists (i : id_t) P(i).L{location} && P(i).y {above} {constant}\n\
+         E<> g {above} {constant} && exists (i : id_t) P(i).L{location} && P(i).x {within} {}\nA[] b imply g {within} {constant}\n",
+        r.below(3)
+    );
+    (text, queries)
+}
+
 /// A small model, and queries about what happens at last or forever.
 pub fn small_network(seed: u64, closed: bool) -> (String, String) {
     let (text, mut r) = automata(seed, closed, true, false);
