@@ -150,9 +150,12 @@ fn fastest(network: &Network, domains: &[DomainId], text: &str) -> Option<Checke
 fn fastest_runs_with_integers() {
     let (mut compared, mut waits) = ([0; 2], 0);
     for seed in 0..models() {
-        let differences = seed % 3 == 1;
-        let (text, queries) =
-            if differences { random::with_differences(seed) } else { random::with_timed_goals(seed, true) };
+        let differences = seed % 4 == 1;
+        let (text, queries) = match seed % 4 {
+            0 => random::with_timed_goals(seed, true),
+            1 => random::with_differences(seed),
+            _ => random::journeys(seed, true),
+        };
         let (text, network, ways) = subject(seed, text, &queries);
         let found = ways.iter().map(|domains| fastest(&network, domains, &text));
         let found: Vec<Option<Checked>> = found.collect();
@@ -184,8 +187,16 @@ fn fastest_runs_with_integers() {
 fn fastest_runs_and_the_least_time() {
     let (mut compared, mut approached) = ([0; 2], 0);
     for seed in 0..models() {
-        let (text, queries) = random::with_timed_goals(seed, false);
-        let asked: Vec<&str> = queries.lines().filter_map(|line| line.strip_prefix("E<> ")).collect();
+        let closed = seed % 3 == 0;
+        let (text, queries) = match seed % 2 {
+            0 => random::with_timed_goals(seed, closed),
+            _ => random::journeys(seed, closed),
+        };
+        let asked = queries.lines().filter_map(|line| match line.strip_prefix("A[] ") {
+            Some(never) => Some(format!("not ({never})")),
+            None => line.strip_prefix("E<> ").map(str::to_owned),
+        });
+        let asked: Vec<String> = asked.collect();
         let infima: Vec<String> = asked.iter().map(|goal| format!("inf{{{goal}}}: time")).collect();
         let timed = text.replace("clock g;", "clock g, time;");
         let oracle = load(&timed, &infima.join("\n"));
