@@ -39,7 +39,7 @@ fn checked(network: &Network, domains: &[DomainId], how: How, context: &str) -> 
 #[test]
 fn depth_first_gives_the_same_answers() {
     let (mut compared, mut other_runs) = (0, 0);
-    for seed in 0..models() / 2 {
+    for seed in 0..models() / 3 {
         let (text, mut queries) = random::network(seed, seed % 2 == 0);
         queries.push_str("sup: g, v\ninf{b}: g\n");
         let (text, network, ways) = subject(seed, text, &queries);
@@ -63,7 +63,7 @@ fn depth_first_gives_the_same_answers() {
         }
     }
     println!("{compared} compared, {other_runs} with other runs");
-    assert!(compared > models() / 2 && other_runs * 20 > models(), "{compared} {other_runs}");
+    assert!(compared > models() / 3 && other_runs * 20 > models(), "{compared} {other_runs}");
 }
 
 /// What a query looks for.
@@ -110,11 +110,11 @@ fn fewest_steps(network: &Network, query: usize) -> Option<usize> {
 #[test]
 fn shortest_runs_are_shortest() {
     let (mut compared, mut shorter) = ([0; 2], 0);
-    for seed in 0..models() {
-        let (text, queries) = if seed % 4 == 0 {
-            random::with_timed_goals(seed, false)
-        } else {
-            random::network(seed, seed % 2 == 0)
+    for seed in 0..models() / 2 {
+        let (text, queries) = match seed % 4 {
+            0 => random::with_timed_goals(seed, false),
+            1 => random::journeys(seed, false),
+            _ => random::network(seed, seed % 2 == 0),
         };
         let (text, network, ways) = subject(seed, text, &queries);
         for (way, domains) in ways.iter().enumerate() {
@@ -149,7 +149,7 @@ fn fastest(network: &Network, domains: &[DomainId], text: &str) -> Option<Checke
 #[test]
 fn fastest_runs_with_integers() {
     let (mut compared, mut waits) = ([0; 2], 0);
-    for seed in 0..models() {
+    for seed in 0..models() / 2 {
         let differences = seed % 4 == 1;
         let (text, queries) = match seed % 4 {
             0 => random::with_timed_goals(seed, true),
@@ -186,7 +186,7 @@ fn fastest_runs_with_integers() {
 #[test]
 fn fastest_runs_and_the_least_time() {
     let (mut compared, mut approached) = ([0; 2], 0);
-    for seed in 0..models() {
+    for seed in 0..models() / 3 {
         let closed = seed % 3 == 0;
         let (text, queries) = match seed % 2 {
             0 => random::with_timed_goals(seed, closed),

@@ -69,8 +69,8 @@ pub fn journeys(seed: u64, closed: bool) -> (String, String) {
         let source = if number < 5 { number } else { r.below(4) };
         let target = if r.chance(15) { r.below(5) } else { (source + 1 + r.below(3)).min(5) };
         let op = if closed || r.chance(70) { ">=" } else { ">" };
-        let mut guard =
-            format!("{} {op} {}", r.one(&["x", "x", "y"]), r.below(4) + (target.saturating_sub(source)));
+        let least = (r.below(4) + target.saturating_sub(source)).min(5);
+        let mut guard = format!("{} {op} {least}", r.one(&["x", "x", "y"]));
         if r.chance(25) {
             guard.push_str(r.one(&[" && free", " && x <= 4", " && y <= 5", " && v < 2", " && v > 0"]));
         }
