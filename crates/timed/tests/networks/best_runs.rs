@@ -183,6 +183,22 @@ fn fastest_runs_with_integers() {
     );
 }
 
+/// Who goes on early can go on once more, though later than anybody is stuck who goes on late.
+#[test]
+fn a_deadlock_for_being_late() {
+    let text = "
+        process P() {
+            clock x, y;
+            state A, B, C;
+            init A;
+            trans A -> B { assign y = 0; }, B -> C { guard x <= 9 && y >= 4; }, C -> C { };
+        }
+        system P;";
+    let network = load(text, "A[] not deadlock");
+    let found = fastest(&network, &[], text).unwrap();
+    assert_eq!(found.answers[0].best, Some(Best::Time { least: 5, taken: false }));
+}
+
 #[test]
 fn fastest_runs_and_the_least_time() {
     let (mut compared, mut approached) = ([0; 2], 0);
