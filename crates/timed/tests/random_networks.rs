@@ -7,8 +7,7 @@
 //! that is none since a step can be taken later; a loop that closes under another permutation. In the search for the best
 //! runs: what waits at the level that is looked at given up for what is a step farther (`waiting.rs`); the time without
 //! limit, so that it is freed, or with a lower limit in place of the upper one, so that covering does not respect it
-//! (`limits.rs`); states in the order of the latest time; a search that ends at the first goal that is found; a deadlock that
-//! is looked for only up to the time of the goal (`fastest.rs`).
+//! (`limits.rs`); states in the order of the latest time; a search that ends at the first goal that is found (`fastest.rs`).
 
 #[path = "networks/best_runs.rs"]
 mod best_runs;
