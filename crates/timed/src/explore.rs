@@ -1,6 +1,6 @@
 //! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -14,6 +14,7 @@ use crate::limits::{LocalLimits, Observed};
 use crate::places::{Place, Places, Reached};
 use crate::steps::{Outcome, Standing, Stepper, Taken};
 use crate::symmetry::Representatives;
+use crate::waiting::{Order, Waiting};
 use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone};
 
 /// When a stored zone makes a new one superfluous.
@@ -80,7 +81,8 @@ pub struct Explorer<'m> {
     abstraction: Abstraction,
     /// Where zones are told apart: those that are stored.
     seen: HashSet<(u32, PackedZone), RandomState>,
-    waiting: VecDeque<u32>,
+    /// Those whose successors are not yet computed.
+    pub waiting: Waiting,
     unpacked: Unpacked,
     /// The state whose successors are computed.
     pub at: Option<u32>,
@@ -136,7 +138,7 @@ impl<'m> Explorer<'m> {
             limits,
             abstraction,
             seen: HashSet::default(),
-            waiting: VecDeque::new(),
+            waiting: Waiting::default(),
             unpacked: Unpacked::new(clocks + 1),
             at: None,
             bytes: 0,
@@ -145,6 +147,16 @@ impl<'m> Explorer<'m> {
         };
         explorer.begin(start)?;
         Ok(explorer)
+    }
+
+    /// The same search, which is to begin, in another order.
+    pub fn in_order(mut self, order: Order) -> Self {
+        let mut waiting = Waiting::new(order);
+        while let Some(node) = self.waiting.next(self.nodes.len()) {
+            waiting.add(node, &self.nodes[node as usize].zone.unpack());
+        }
+        self.waiting = waiting;
+        self
     }
 
     /// Adds a state to start from, with the clocks that are not 0 there.
@@ -167,7 +179,7 @@ impl<'m> Explorer<'m> {
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
     pub fn expand(&mut self) -> Run<Option<Range<u32>>> {
         let node = loop {
-            let Some(node) = self.waiting.pop_front() else { return Ok(None) };
+            let Some(node) = self.waiting.next(self.nodes.len()) else { return Ok(None) };
             if !self.nodes[node as usize].superseded {
                 break node;
             }
@@ -383,7 +395,7 @@ impl<'m> Explorer<'m> {
     }
 
     fn store(&mut self, discrete: u32, state: &[Cell], zone: Zone, parent: (u32, u32)) {
-        let (unpacked, nodes) = (&mut self.unpacked, &mut self.nodes);
+        let (unpacked, nodes, waiting) = (&mut self.unpacked, &mut self.nodes, &mut self.waiting);
         let alive = &mut self.alive[discrete as usize];
         let packed = if self.abstraction.covering == Covering::Equality {
             let packed = PackedZone::new(&zone);
@@ -415,7 +427,7 @@ impl<'m> Explorer<'m> {
             alive.retain(|number| {
                 let old = unpacked.zone(*number, &nodes[*number as usize].zone);
                 let superseded = if simulation { zone.simulates(old, limits) } else { zone.includes(old) };
-                nodes[*number as usize].superseded = superseded;
+                nodes[*number as usize].superseded = superseded && !waiting.keeps(*number);
                 !superseded
             });
             PackedZone::new(&zone)
@@ -427,7 +439,7 @@ impl<'m> Explorer<'m> {
         self.places.room = self.places.room.max(self.bytes as usize / 4);
         unpacked.room = unpacked.room.max(self.bytes as usize / 4);
         alive.push(number);
-        self.waiting.push_back(number);
+        waiting.add(number, &zone);
     }
 
     /// How many states the orbit of a stored state has, zones told apart; too many saturate.

@@ -4,8 +4,13 @@
 //!
 //! Planted bugs that each fail a test here: covering by inclusion in `live.rs`; Extra⁺LU in `EXACT`; `lasting` without
 //! cutting; `never_fails` without looking at what fails later; `endless` although a clock is bounded; a stuck point
-//! that is none since a step can be taken later; a loop that closes under another permutation.
+//! that is none since a step can be taken later; a loop that closes under another permutation. In the search for the best
+//! runs: what waits at the level that is looked at given up for what is a step farther (`waiting.rs`); the time without
+//! limit, so that it is freed, or with a lower limit in place of the upper one, so that covering does not respect it
+//! (`limits.rs`); states in the order of the latest time; a search that ends at the first goal that is found (`fastest.rs`).
 
+#[path = "networks/best_runs.rs"]
+mod best_runs;
 #[path = "networks/integers.rs"]
 mod integers;
 #[path = "networks/orbits.rs"]
