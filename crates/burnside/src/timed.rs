@@ -22,7 +22,7 @@ use crate::{Engine, Failure, Options, Reduce, group, memory};
 
 /// Whether a model is written in UPPAAL's language: by its name, or because it is XML.
 pub(crate) fn is_uppaal(source: &Source) -> bool {
-    source.name().ends_with(".xta")
+    [".xta", ".ta"].iter().any(|end| source.name().ends_with(end))
         || source.text().trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 

@@ -7,7 +7,7 @@ use roxmltree::{Document as Xml, Node, ParsingOptions};
 
 use super::ast::{Document, Edge, Ident, Item, Location, Template};
 use super::lexer::Stretch;
-use super::parser::{Parser, Read};
+use super::parser::{Parser, Read, joined};
 use crate::diag::{Diagnostic, codes};
 use crate::source::Source;
 
@@ -105,19 +105,12 @@ impl Reader<'_> {
         read: impl FnOnce(&mut Parser, &str) -> Read<T>,
     ) -> Option<T> {
         let texts: Vec<_> = node.children().filter(Node::is_text).map(|text| text.range()).collect();
-        let (mut start, mut end) = (texts.first()?.start, texts.last()?.end);
-        let raw = &self.text[start..end];
-        let mut xml = true;
-        if let Some(inner) = raw.strip_prefix("<![CDATA[") {
-            start += "<![CDATA[".len();
-            end = start + inner.find("]]>").unwrap_or(inner.len());
-            xml = false;
-        }
+        let (start, end) = (texts.first()?.start, texts.last()?.end);
         if self.text[start..end].trim().is_empty() {
             return None;
         }
         self.document.labels.push((Span::new(start, end), label.to_owned()));
-        let stretch = Stretch { text: self.text, start, end, xml };
+        let stretch = Stretch { text: self.text, start, end, xml: true };
         let result = Parser::new(stretch).and_then(|mut parser| read(&mut parser, self.text));
         result.map_err(|diagnostic| self.diagnostics.push(*diagnostic)).ok()
     }
@@ -157,13 +150,23 @@ impl Reader<'_> {
             let location = self.location(state, &within, template.locations.len());
             template.locations.push(location);
         }
-        if let Some(branch) = child(node, "branchpoint") {
-            self.unsupported(branch, "branch points (statistical models) are");
-            return None;
+        // Behind the locations come the branch points.
+        let mut names: Vec<String> =
+            template.locations.iter().map(|location| location.name.name.clone()).collect();
+        for point in node.children().filter(|n| n.has_tag_name("branchpoint")) {
+            let id = point.attribute("id").unwrap_or_default();
+            ids.insert(id.to_owned(), names.len());
+            names.push(format!("_{id}"));
         }
         let referred =
             |node: Option<Node>| node.and_then(|n| n.attribute("ref")).and_then(|id| ids.get(id)).copied();
-        template.initial = referred(child(node, "init"));
+        if let Some(init) = child(node, "init") {
+            template.initial = referred(Some(init)).filter(|at| *at < template.locations.len());
+            if template.initial.is_none() {
+                let message = format!("the initial location of {within} is not there");
+                self.diagnostics.push(Diagnostic::error(codes::NO_INITIAL_LOCATION, head_of(init), message));
+            }
+        }
         for edge in node.children().filter(|n| n.has_tag_name("transition")) {
             let (source, target) = (referred(child(edge, "source")), referred(child(edge, "target")));
             let (Some(source), Some(target)) = (source, target) else {
@@ -172,13 +175,16 @@ impl Reader<'_> {
                 continue;
             };
             if edge.attribute("controllable") == Some("false") {
-                self.unsupported(edge, "uncontrollable edges (games) are");
+                self.unsupported(edge, &format!("uncontrollable edges (games), as one of {within}, are"));
                 continue;
             }
-            let names = (&template.locations[source].name.name, &template.locations[target].name.name);
-            let place = format!("the edge {} → {} in {within}", names.0, names.1);
+            let place = format!("the edge {} → {} in {within}", names[source], names[target]);
             let edge = self.edge(edge, source, target, &place);
             template.edges.push(edge);
+        }
+        match joined(std::mem::take(&mut template.edges), template.locations.len()) {
+            Ok(edges) => template.edges = edges,
+            Err(diagnostic) => self.diagnostics.push(*diagnostic),
         }
         Some(template)
     }
@@ -195,11 +201,9 @@ impl Reader<'_> {
             match text.attribute("kind") {
                 Some("invariant") => {
                     let label = format!("the invariant of location {} in {within}", name.name);
-                    invariant = self.read(text, &label, |p, _| whole(p, Parser::expr));
+                    invariant = self.read(text, &label, |p, _| whole(p, Parser::conjunction));
                 }
-                Some("exponentialrate") => {
-                    self.unsupported(text, "exponential rates (statistical models) are");
-                }
+                // A rate says how likely a step is, not whether it is possible.
                 _ => {}
             }
         }
@@ -219,8 +223,8 @@ impl Reader<'_> {
                     edge.selects = selects.unwrap_or_default();
                 }
                 Some("guard") => {
-                    edge.guard =
-                        self.read(text, &format!("the guard of {place}"), |p, _| whole(p, Parser::expr));
+                    let label = format!("the guard of {place}");
+                    edge.guard = self.read(text, &label, |p, _| whole(p, Parser::conjunction));
                 }
                 Some("synchronisation") => {
                     let label = format!("the synchronisation of {place}");
@@ -231,7 +235,6 @@ impl Reader<'_> {
                         self.read(text, &format!("the update of {place}"), |p, _| whole(p, Parser::updates));
                     edge.updates = updates.unwrap_or_default();
                 }
-                Some("probability") => self.unsupported(text, "probabilities are"),
                 _ => {}
             }
         }

@@ -67,6 +67,10 @@ impl Lowerer {
 
     fn variable(&mut self, ty: &ast::Type, base: TypeId, variable: &Variable) -> Option<()> {
         let name = &variable.name;
+        let mut base = base;
+        if ty.prefix.constant && !variable.dimensions.is_empty() {
+            base = self.narrowed(base, variable.initial.as_ref());
+        }
         let Some(full) = self.dimensioned(base, &variable.dimensions, name.span) else {
             self.spoiled(name);
             return None;
@@ -77,6 +81,28 @@ impl Lowerer {
         let place = self.declare(&name.name, full, name.span)?;
         self.add(name, Symbol::Variable { place: place.clone(), fixed: false });
         self.initialise_variable(&place, variable.initial.as_ref())
+    }
+
+    /// The type `int` for a constant array of integers, if its values are of it: then it is like arrays of variables.
+    fn narrowed(&mut self, base: TypeId, initial: Option<&Initial>) -> TypeId {
+        let wide = self.constant_int();
+        let small = self.int();
+        let (lo, hi) = self.types().bounds(small);
+        if base == wide && initial.is_none_or(|initial| self.values_within(initial, lo, hi)) {
+            return small;
+        }
+        base
+    }
+
+    /// Whether all values of a list that can be computed now are in a range.
+    fn values_within(&mut self, initial: &Initial, lo: i64, hi: i64) -> bool {
+        match initial {
+            Initial::List(list, _) => list.iter().all(|(_, initial)| self.values_within(initial, lo, hi)),
+            Initial::Expr(expr) => {
+                let value = self.silently(|lowerer| lowerer.constant(expr));
+                value.is_none_or(|value| lo <= value && value <= hi)
+            }
+        }
     }
 
     /// `const`: a simple one is a value, another one is a variable that never changes.
@@ -182,7 +208,8 @@ impl Lowerer {
                 self.network.clocks.push(cell);
             } else if let Some(kind) = self.channels.iter().position(|channel| *channel == ty) {
                 let (urgent, broadcast) = (kind & 1 != 0, kind & 2 != 0);
-                self.network.channels.push(Channel { cell, urgent, broadcast, priority: 0 });
+                let priority = self.network.priority;
+                self.network.channels.push(Channel { cell, urgent, broadcast, priority });
             }
         }
     }
@@ -286,41 +313,65 @@ impl Lowerer {
                 done
             }
             Initial::List(list, span) => {
-                let parts: Vec<Place> = match &self.types()[place.ty].kind {
-                    TypeKind::Array { index, element } if !self.is_scalar(*index) => {
-                        let (index, element) = (*index, *element);
-                        let (lo, hi) = self.types().bounds(index);
-                        (lo..=hi)
-                            .map(|at| {
-                                let at = Expr { kind: ExprKind::Const(at), ty: index, span: *span };
-                                let kind = PlaceKind::Index(Box::new(place.clone()), Box::new(at));
-                                Place { kind, ty: element, span: *span }
-                            })
-                            .collect()
-                    }
-                    TypeKind::Record(fields) => (0..)
-                        .zip(fields)
-                        .map(|(number, field)| Place {
-                            kind: PlaceKind::Field(Box::new(place.clone()), number),
-                            ty: field.ty,
-                            span: *span,
-                        })
-                        .collect(),
-                    TypeKind::Array { .. } => {
-                        let message = "a list has an order, which scalars do not have";
-                        return self.error(codes::SCALARSET_ORDER, *span, message);
-                    }
-                    _ => return self.error(codes::ASSIGNMENT_TYPE, *span, "a single value is expected here"),
-                };
+                let parts = self.listed(place, *span)?;
                 if parts.len() != list.len() {
                     let message = format!("{} values are expected here, not {}", parts.len(), list.len());
                     return self.error(codes::ARGUMENT_COUNT, *span, message);
                 }
-                for (part, initial) in parts.iter().zip(list) {
-                    self.initialise(part, initial, out)?;
+                let mut given = vec![false; parts.len()];
+                for (number, (field, initial)) in list.iter().enumerate() {
+                    let at = match field {
+                        Some(field) => self.field_at(place, field)?,
+                        None => number,
+                    };
+                    if std::mem::replace(&mut given[at], true) {
+                        return self.error(codes::DUPLICATE_FIELD, *span, "a field has two values here");
+                    }
+                    self.initialise(&parts[at], initial, out)?;
                 }
                 Some(())
             }
+        }
+    }
+
+    /// Which field of a struct has a name.
+    fn field_at(&mut self, place: &Place, field: &ast::Ident) -> Option<usize> {
+        let at = match &self.types()[place.ty].kind {
+            TypeKind::Record(fields) => fields.iter().position(|known| known.name == field.name),
+            _ => None,
+        };
+        match at {
+            Some(at) => Some(at),
+            None => {
+                let message = format!("there is no field `{}`", field.name);
+                self.error(codes::UNKNOWN_FIELD, field.span, message)
+            }
+        }
+    }
+
+    /// The parts of an array or struct, in the order in which a list gives them values.
+    fn listed(&mut self, place: &Place, span: Span) -> Option<Vec<Place>> {
+        let part = |kind: PlaceKind, ty: TypeId| Place { kind, ty, span };
+        match &self.types()[place.ty].kind {
+            TypeKind::Array { index, element } if !self.is_scalar(*index) => {
+                let (lo, hi) = self.types().bounds(*index);
+                let at = |at: i64| {
+                    let at = Expr { kind: ExprKind::Const(at), ty: *index, span };
+                    part(PlaceKind::Index(Box::new(place.clone()), Box::new(at)), *element)
+                };
+                Some((lo..=hi).map(at).collect())
+            }
+            TypeKind::Record(fields) => {
+                let field = |(number, field): (u32, &burnside_model::code::Field)| {
+                    part(PlaceKind::Field(Box::new(place.clone()), number), field.ty)
+                };
+                Some((0..).zip(fields).map(field).collect())
+            }
+            TypeKind::Array { .. } => {
+                let message = "a list has an order, which scalars do not have";
+                self.error(codes::SCALARSET_ORDER, span, message)
+            }
+            _ => self.error(codes::ASSIGNMENT_TYPE, span, "a single value is expected here"),
         }
     }
 

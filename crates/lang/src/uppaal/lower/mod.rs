@@ -27,7 +27,7 @@ use burnside_model::network::Network;
 use burnside_model::system::Rule;
 
 use self::functions::Effects;
-use self::scope::Scopes;
+use self::scope::{Scopes, Symbol};
 use super::ast::{self, Item};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
@@ -114,6 +114,10 @@ struct Lowerer {
     prefix: String,
     /// Where the comment `// ring` is.
     rings: Vec<(u32, u32)>,
+    /// The function that checks how far a number is shifted, once there is one.
+    shift: Option<u32>,
+    /// What each process has besides locations and variables: parameters, constants, functions.
+    members: HashMap<(u32, String), Symbol>,
 }
 
 impl Lowerer {
@@ -149,6 +153,8 @@ impl Lowerer {
             params: 0,
             prefix: String::new(),
             rings: rings::annotations(source.text()),
+            shift: None,
+            members: HashMap::new(),
         }
     }
 
@@ -213,7 +219,8 @@ impl Lowerer {
 
     /// The value of an expression that must be known before the model runs.
     fn constant(&mut self, expr: &ast::Expr) -> Option<i64> {
-        let frame = std::mem::take(&mut self.frame);
+        // The locals are there to be found, though none has a value yet.
+        let frame = self.frame.clone();
         let pure = self.pure.replace("a constant");
         let lowered = self.value(expr);
         self.pure = pure;

@@ -186,6 +186,30 @@ impl Lowerer {
         }
     }
 
+    /// Whether an expression has one value for each value of the parameters of the process.
+    pub(super) fn is_settled(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Read(place) => self.is_settled_place(place),
+            ExprKind::Not(e) | ExprKind::Neg(e) => self.is_settled(e),
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Order(_, a, b)
+            | ExprKind::Logic(_, a, b)
+            | ExprKind::Eq(a, b)
+            | ExprKind::Ne(a, b) => self.is_settled(a) && self.is_settled(b),
+            ExprKind::Cond(c, a, b) => [c, a, b].iter().all(|part| self.is_settled(part)),
+            _ => self.is_constant(expr),
+        }
+    }
+
+    fn is_settled_place(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(_) => true,
+            PlaceKind::Index(base, index) => self.is_settled_place(base) && self.is_settled(index),
+            PlaceKind::Field(base, _) => self.is_settled_place(base),
+            _ => self.is_fixed(place),
+        }
+    }
+
     fn is_constant_call(&self, call: &burnside_model::code::Call) -> bool {
         let effects = &self.effects[call.function as usize];
         !effects.reads
@@ -236,9 +260,36 @@ impl Lowerer {
         Some(Some(Expr { kind: ExprKind::Eq(Box::new(here), Box::new(there)), ty: Types::BOOL, span }))
     }
 
+    /// Whether `P.n` is a parameter or constant of a process: then its value.
+    pub(super) fn constant_of_process(
+        &mut self,
+        base: &ast::Expr,
+        field: &Ident,
+        span: Span,
+    ) -> Option<Option<Expr>> {
+        let errors = self.diagnostics.len();
+        let process = self.process_of(base)?;
+        let Some((process, args)) = process else { return Some(None) };
+        let found = match self.members.get(&(process, field.name.clone()))? {
+            Symbol::Constant(value, ty) => Expr { kind: ExprKind::Const(*value), ty: *ty, span },
+            Symbol::Local { local, .. }
+            | Symbol::Value(Expr {
+                kind: ExprKind::Read(Place { kind: PlaceKind::Local(local), .. }), ..
+            }) => Expr { span, ..args.get(local.0 as usize)?.clone() },
+            Symbol::Variable { place, .. } if self.types().is_simple(place.ty) => {
+                let mut place = place.clone();
+                substitute(&mut place, &args);
+                self.diagnostics.truncate(errors);
+                return Some(self.read(place));
+            }
+            _ => return None,
+        };
+        Some(Some(found))
+    }
+
     /// Whether an expression names a process: then which, with its parameters, if they are right.
     #[allow(clippy::option_option)]
-    fn process_of(&mut self, expr: &ast::Expr) -> Option<Option<(u32, Vec<Expr>)>> {
+    pub(super) fn process_of(&mut self, expr: &ast::Expr) -> Option<Option<(u32, Vec<Expr>)>> {
         let (name, args): (&str, &[ast::Expr]) = match &expr.kind {
             ast::ExprKind::Name(name) => (name, &[]),
             ast::ExprKind::Call(callee, args) => match &callee.kind {

@@ -5,10 +5,10 @@ use crate::diag::codes;
 use crate::uppaal::ast::{Binary, Expr, ExprKind, Quantifier, Unary};
 use crate::uppaal::lexer::Tok;
 
-/// Binary operators of the middle levels, from the weakest to the strongest.
+/// Binary operators, from the weakest to the strongest; the words are other ways to write the signs.
 const LEVELS: &[&[(&str, Binary)]] = &[
-    &[("||", Binary::Or)],
-    &[("&&", Binary::And)],
+    &[("||", Binary::Or), ("or", Binary::Or), ("xor", Binary::Xor), ("imply", Binary::Imply)],
+    &[("&&", Binary::And), ("and", Binary::And)],
     &[("|", Binary::BitOr)],
     &[("^", Binary::BitXor)],
     &[("&", Binary::BitAnd)],
@@ -36,40 +36,30 @@ const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
 ];
 
 impl Parser {
-    /// An expression: `or` and `imply` bind weakest.
+    /// An expression: assignments bind weakest.
     pub fn expr(&mut self) -> Read<Expr> {
-        self.nested(|p| {
-            let mut left = p.conjunction()?;
-            loop {
-                let op = match p.peek() {
-                    Tok::Word(word) if word == "or" => Binary::Or,
-                    Tok::Word(word) if word == "imply" => Binary::Imply,
-                    _ => return Ok(left),
-                };
-                p.advance();
-                let right = p.conjunction()?;
-                left = binary(op, left, right);
-            }
-        })
+        self.nested(Self::assignment)
     }
 
-    fn conjunction(&mut self) -> Read<Expr> {
-        let mut left = self.negation()?;
-        while self.eat_word("and") {
-            let right = self.negation()?;
-            left = binary(Binary::And, left, right);
+    /// `a, b`: one after the other.
+    pub(super) fn expr_list(&mut self) -> Read<Expr> {
+        let mut list = self.expr()?;
+        while self.eat(",") {
+            let next = self.expr()?;
+            let span = list.span.to(next.span);
+            list = Expr { kind: ExprKind::Comma(Box::new(list), Box::new(next)), span };
         }
-        Ok(left)
+        Ok(list)
     }
 
-    fn negation(&mut self) -> Read<Expr> {
-        let start = self.span();
-        if self.eat_word("not") {
-            let of = self.nested(Self::negation)?;
-            let span = start.to(of.span);
-            return Ok(Expr { kind: ExprKind::Unary(Unary::Not, Box::new(of)), span });
+    /// A guard or invariant; before version 4 a comma stood for `and`.
+    pub fn conjunction(&mut self) -> Read<Expr> {
+        let mut all = self.expr()?;
+        while self.eat(",") {
+            let next = self.expr()?;
+            all = binary(Binary::And, all, next);
         }
-        self.assignment()
+        Ok(all)
     }
 
     fn assignment(&mut self) -> Read<Expr> {
@@ -87,7 +77,7 @@ impl Parser {
         if !self.eat("?") {
             return Ok(condition);
         }
-        let yes = self.nested(Self::conditional)?;
+        let yes = self.expr()?;
         self.expect(":")?;
         let no = self.nested(Self::conditional)?;
         let span = condition.span.to(no.span);
@@ -98,8 +88,14 @@ impl Parser {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
         loop {
-            let Tok::Sign(sign) = *self.peek() else { return Ok(left) };
-            let Some((_, op)) = operators.iter().find(|(found, _)| *found == sign) else { return Ok(left) };
+            let written = match self.peek() {
+                Tok::Sign(sign) => *sign,
+                Tok::Word(word) => word.as_str(),
+                _ => return Ok(left),
+            };
+            let Some((_, op)) = operators.iter().find(|(known, _)| *known == written) else {
+                return Ok(left);
+            };
             self.advance();
             let right = self.level(level + 1)?;
             left = binary(*op, left, right);
@@ -110,8 +106,7 @@ impl Parser {
         let start = self.span();
         let sign = match self.peek() {
             Tok::Sign(sign) => *sign,
-            // As the second operand of an operator, it negates all that follows.
-            Tok::Word(word) if word == "not" => return self.negation(),
+            Tok::Word(word) if word == "not" => "!",
             _ => return self.postfix(),
         };
         let op = match sign {

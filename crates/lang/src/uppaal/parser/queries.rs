@@ -31,7 +31,9 @@ impl Parser {
             match (word.as_str(), next) {
                 ("E", Tok::Sign("<")) => return Ok(QueryKind::Possibly(self.after(&["<", ">"])?)),
                 ("A", Tok::Sign("<")) => return Ok(QueryKind::Eventually(self.after(&["<", ">"])?)),
-                ("E", Tok::Sign("[")) => return Ok(QueryKind::PotentiallyAlways(self.after(&["[", "]"])?)),
+                ("E", Tok::Sign("[")) if *self.peek_at(2) == Tok::Sign("]") => {
+                    return Ok(QueryKind::PotentiallyAlways(self.after(&["[", "]"])?));
+                }
                 ("A", Tok::Sign("[")) => return Ok(QueryKind::Invariantly(self.after(&["[", "]"])?)),
                 ("sup" | "inf", Tok::Sign("{" | ":")) => {
                     self.advance();
@@ -51,10 +53,13 @@ impl Parser {
                         QueryKind::Inf(condition, exprs)
                     });
                 }
-                ("Pr" | "simulate", _) | ("E", Tok::Sign("(")) => {
+                ("Pr" | "simulate", _) | ("E", Tok::Sign("(" | "[")) => {
                     return self.unsupported("statistical queries are");
                 }
-                ("control" | "control_t" | "strategy", _) => {
+                (
+                    "control" | "control_t" | "strategy" | "saveStrategy" | "loadStrategy" | "minE" | "maxE",
+                    _,
+                ) => {
                     return self.unsupported("queries about games are");
                 }
                 _ => {}

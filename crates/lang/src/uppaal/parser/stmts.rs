@@ -44,18 +44,18 @@ impl Parser {
                     self.expect(")")?;
                     return Ok(StmtKind::Each(name, ty, Box::new(self.statement()?)));
                 }
-                let init = self.expr()?;
+                let init = self.expr_list()?;
                 self.expect(";")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(";")?;
-                let step = self.expr()?;
+                let step = self.expr_list()?;
                 self.expect(")")?;
                 Ok(StmtKind::For(init, condition, step, Box::new(self.statement()?)))
             }
             "while" => {
                 self.advance();
                 self.expect("(")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(")")?;
                 Ok(StmtKind::While(condition, Box::new(self.statement()?)))
             }
@@ -64,7 +64,7 @@ impl Parser {
                 let body = self.statement()?;
                 self.expect_word("while")?;
                 self.expect("(")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(")")?;
                 self.expect(";")?;
                 Ok(StmtKind::DoWhile(Box::new(body), condition))
@@ -72,7 +72,7 @@ impl Parser {
             "if" => {
                 self.advance();
                 self.expect("(")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(")")?;
                 let yes = Box::new(self.statement()?);
                 let no = if self.eat_word("else") { Some(Box::new(self.statement()?)) } else { None };
