@@ -113,7 +113,8 @@ pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
             let sign = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(i, c)| one(at + i) == c));
             let Some(sign) = sign else {
                 let span = Span::new(place(at), place(at + 1));
-                let message = format!("`{}` has no meaning here", c.escape_debug());
+                let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+                let message = format!("`{shown}` has no meaning here");
                 return Err(Box::new(Diagnostic::error(codes::UNEXPECTED_CHARACTER, span, message)));
             };
             at += sign.len();

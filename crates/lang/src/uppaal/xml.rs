@@ -170,12 +170,19 @@ impl Reader<'_> {
         for edge in node.children().filter(|n| n.has_tag_name("transition")) {
             let (source, target) = (referred(child(edge, "source")), referred(child(edge, "target")));
             let (Some(source), Some(target)) = (source, target) else {
-                let message = format!("an edge of {within} does not lead from a location to a location");
+                let end = |name: &str, at: Option<usize>| match at {
+                    Some(at) => names[at].clone(),
+                    None => child(edge, name).and_then(|n| n.attribute("ref")).unwrap_or("?").to_owned(),
+                };
+                let (from, to) = (end("source", source), end("target", target));
+                let message =
+                    format!("the edge {from} → {to} in {within} does not lead from a location to a location");
                 self.diagnostics.push(Diagnostic::error(codes::BAD_XML, head_of(edge), message));
                 continue;
             };
             if edge.attribute("controllable") == Some("false") {
-                self.unsupported(edge, &format!("uncontrollable edges (games), as one of {within}, are"));
+                let place = format!("{} → {} in {within}", names[source], names[target]);
+                self.unsupported(edge, &format!("uncontrollable edges (games), as {place}, are"));
                 continue;
             }
             let place = format!("the edge {} → {} in {within}", names[source], names[target]);
@@ -184,7 +191,10 @@ impl Reader<'_> {
         }
         match joined(std::mem::take(&mut template.edges), template.locations.len()) {
             Ok(edges) => template.edges = edges,
-            Err(diagnostic) => self.diagnostics.push(*diagnostic),
+            Err(mut diagnostic) => {
+                diagnostic.message = format!("{} (in {within})", diagnostic.message);
+                self.diagnostics.push(*diagnostic);
+            }
         }
         Some(template)
     }

@@ -413,6 +413,10 @@ impl Lowerer {
     }
 
     fn channel_priority(&mut self, groups: &[Vec<ChannelOrDefault>], span: Span) -> Option<()> {
+        let members = groups.iter().flatten().filter(|member| **member == ChannelOrDefault::Default);
+        if members.count() > 1 {
+            return self.error(codes::DUPLICATE_NAME, span, "the default priority is there twice");
+        }
         let named_default = groups.iter().position(|group| group.contains(&ChannelOrDefault::Default));
         // Without a place of its own, the default is the lowest.
         let lift = u32::from(named_default.is_none());

@@ -156,9 +156,7 @@ impl Lowerer {
                 self.types().same(place.ty, *ty)
             };
             if !fits {
-                let message =
-                    format!("{} is expected here, this is {}", self.describe(*ty), self.describe(place.ty));
-                return self.error(codes::ARGUMENT_TYPE, arg.span, message);
+                return self.mismatch(codes::ARGUMENT_TYPE, arg.span, *ty, place.ty);
             }
             lowered.push(Arg::Reference(place));
         }

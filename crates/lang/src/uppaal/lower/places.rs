@@ -32,7 +32,12 @@ impl Lowerer {
                     let message = format!("`{name}` is a type or function, not a variable");
                     self.error(codes::WRONG_CLASS, expr.span, message)
                 }
-                None => self.unknown(codes::UNKNOWN_NAME, "variable", name, expr.span),
+                Some(Symbol::Wrong) => None,
+                None => {
+                    let asks = self.pure == Some("a query");
+                    let what = if asks { "process or variable" } else { "variable" };
+                    self.unknown(codes::UNKNOWN_NAME, what, name, expr.span)
+                }
             },
             ast::ExprKind::Index(base, index) => {
                 let base = self.place(base)?;
@@ -321,12 +326,9 @@ impl Lowerer {
         let takes_numbers = ty == self.clock || self.is_number(ty);
         let fits = if takes_numbers { self.is_number(value.ty) } else { value.ty == ty };
         if !fits {
-            let (wanted, found) = (self.describe(ty), self.describe(value.ty));
-            let mut diagnostic = Diagnostic::error(
-                codes::ASSIGNMENT_TYPE,
-                span,
-                format!("{wanted} is expected here, this is {found}"),
-            );
+            let wanted = if ty == self.clock { "an integer".to_owned() } else { self.describe(ty) };
+            let message = format!("{wanted} is expected here, this is {}", self.describe(value.ty));
+            let mut diagnostic = Diagnostic::error(codes::ASSIGNMENT_TYPE, span, message);
             if self.is_clock(value.ty) {
                 diagnostic = diagnostic.help("the value of a clock can only be compared");
             }

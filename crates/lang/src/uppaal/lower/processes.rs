@@ -30,10 +30,12 @@ impl Lowerer {
             Some(_) => {
                 let message = format!("`{}` is not a template", instantiation.template.name);
                 self.error::<()>(codes::WRONG_CLASS, instantiation.template.span, message);
+                self.add(&instantiation.name, Symbol::Wrong);
             }
             None => {
                 let name = &instantiation.template;
                 self.unknown::<()>(codes::UNKNOWN_NAME, "template", &name.name, name.span);
+                self.add(&instantiation.name, Symbol::Wrong);
             }
         }
     }
@@ -63,6 +65,7 @@ impl Lowerer {
     fn process(&mut self, name: &Ident, priority: u32) -> Option<u32> {
         let symbol = match self.scopes.find(&name.name) {
             Some(symbol @ (Symbol::Template(_) | Symbol::Instance(_))) => symbol.clone(),
+            Some(Symbol::Wrong) => return None,
             Some(_) => {
                 let message = format!("`{}` is not a template or process", name.name);
                 return self.error(codes::WRONG_CLASS, name.span, message);
@@ -163,9 +166,7 @@ impl Lowerer {
                 || self.is_channels(place.ty, ty)
                 || constant && self.reads_as(place.ty, ty);
             if !same {
-                let message =
-                    format!("{} is expected here, this is {}", self.describe(ty), self.describe(place.ty));
-                return self.error(codes::ARGUMENT_TYPE, arg.span, message);
+                return self.mismatch(codes::ARGUMENT_TYPE, arg.span, ty, place.ty);
             }
             let fixed = constant || self.is_fixed(&place);
             return Some(Symbol::Variable { place, fixed });

@@ -264,9 +264,7 @@ impl Lowerer {
         }
         let source = self.with_effects(out, |lowerer| lowerer.place(value))?;
         if !self.types().same(source.ty, place.ty) {
-            let message =
-                format!("{} is expected here, this is {}", self.describe(place.ty), self.describe(source.ty));
-            return self.error(codes::ASSIGNMENT_TYPE, value.span, message);
+            return self.mismatch(codes::ASSIGNMENT_TYPE, value.span, place.ty, source.ty);
         }
         out.push(Stmt { kind: StmtKind::Copy(place, source), span });
         Some(())

@@ -5,7 +5,7 @@ use burnside_model::code::{Domain, DomainKind, Field, TypeId, TypeKind, Types};
 
 use super::Lowerer;
 use super::scope::Symbol;
-use crate::diag::codes;
+use crate::diag::{Code, codes};
 use crate::uppaal::ast::{self, Dimension};
 
 /// The range of `int`.
@@ -213,6 +213,17 @@ impl Lowerer {
             TypeKind::Record(fields) => fields.iter().any(|field| self.holds(field.ty, what)),
             _ => what(ty),
         }
+    }
+
+    /// Says that something is of another type than it should be.
+    pub(super) fn mismatch<T>(&mut self, code: Code, span: Span, wanted: TypeId, found: TypeId) -> Option<T> {
+        let (wanted, found) = (self.describe(wanted), self.describe(found));
+        let message = if wanted == found {
+            format!("{wanted} of another type is expected here")
+        } else {
+            format!("{wanted} is expected here, this is {found}")
+        };
+        self.error(code, span, message)
     }
 
     /// A type in the words of the language.

@@ -184,6 +184,10 @@ impl Parser {
             Tok::Word(word) => match word.as_str() {
                 "true" => ExprKind::Bool(true),
                 "false" => ExprKind::Bool(false),
+                "E" | "A" if self.at_path_quantifier() => {
+                    let message = "a query cannot stand inside another";
+                    return self.fail(codes::UNEXPECTED_TOKEN, message);
+                }
                 "deadlock" => ExprKind::Deadlock,
                 "forall" => return self.quantified(Quantifier::Forall),
                 "exists" => return self.quantified(Quantifier::Exists),
@@ -198,6 +202,14 @@ impl Parser {
         };
         self.advance();
         Ok(Expr { kind, span })
+    }
+
+    /// Whether `E<>` or `A[]` or the like is next.
+    fn at_path_quantifier(&self) -> bool {
+        matches!(
+            (self.peek_at(1), self.peek_at(2)),
+            (Tok::Sign("<"), Tok::Sign(">")) | (Tok::Sign("["), Tok::Sign("]"))
+        )
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Read<Expr> {

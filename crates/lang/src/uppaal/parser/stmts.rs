@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::{Parser, Read};
+use crate::diag::codes;
 use crate::uppaal::ast::{Block, Stmt, StmtKind};
 use crate::uppaal::lexer::Tok;
 
@@ -32,6 +33,10 @@ impl Parser {
         if self.eat(";") {
             return Ok(StmtKind::Empty);
         }
+        if self.at_type_word() || self.is_word("typedef") {
+            let message = "declarations stand at the beginning of a block";
+            return self.fail(codes::MISPLACED_DECLARATION, message);
+        }
         let Tok::Word(word) = self.peek().clone() else { return self.expr_statement() };
         match word.as_str() {
             "for" => {
@@ -43,6 +48,10 @@ impl Parser {
                     let ty = self.ty()?;
                     self.expect(")")?;
                     return Ok(StmtKind::Each(name, ty, Box::new(self.statement()?)));
+                }
+                if self.at_type_word() {
+                    let message = "the variable of a loop is declared before it";
+                    return self.fail(codes::MISPLACED_DECLARATION, message);
                 }
                 let init = self.expr_list()?;
                 self.expect(";")?;
