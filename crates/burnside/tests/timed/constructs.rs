@@ -452,3 +452,238 @@ fn receivers_that_do_not_commute_are_not_exchanged() {
     assert!(!reduced(different_edges) && !reduced(different_selections));
     assert!(reduced(same_on_other_channels));
 }
+
+/// An edge of an `.xml` file with these labels.
+fn edge(from: &str, to: &str, labels: &[(&str, &str)]) -> String {
+    let labels: Vec<String> = labels
+        .iter()
+        .map(|(kind, text)| format!("<label kind=\"{kind}\" x=\"-34\" y=\"17\">{text}</label>"))
+        .collect();
+    format!(
+        "<transition id=\"t{from}{to}\"><source ref=\"{from}\"/><target ref=\"{to}\"/>{}<nail x=\"1\" y=\"2\"/></transition>",
+        labels.join("\n")
+    )
+}
+
+/// What editors write: a header, places on the page, comments, empty labels, entities, CDATA.
+fn written(edges: &[String]) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?>
+<!DOCTYPE nta PUBLIC '-//Uppaal Team//DTD Flat System 1.6//EN' 'http://www.it.uu.se/research/group/darts/uppaal/flat-1_6.dtd'>
+<nta>
+  <declaration>// Place global declarations here.
+broadcast chan go; // tick &amp; tock
+int v;<!-- a note --> int w = 1;
+<![CDATA[bool less(int a, int b) {{ return a < b && b > 0; }}]]>
+clock t;</declaration>
+  <template>
+    <name x=\"5\" y=\"5\">Task</name>
+    <parameter>const int[0,1] id, int &amp;shared</parameter>
+    <declaration>clock x;</declaration>
+    <location id=\"id0\" x=\"0\" y=\"0\" color=\"#ff00ff\"><name x=\"-10\" y=\"-30\">Idle</name>
+      <label kind=\"invariant\" x=\"-10\" y=\"15\">x &lt;= 5 // at most
+        &amp;&amp; less(0, w)</label>
+      <label kind=\"exponentialrate\">0.5</label><label kind=\"comments\">x &lt; nothing</label></location>
+    <location id=\"id1\" x=\"100\" y=\"0\"><name>select</name><urgent/></location>
+    <location id=\"id2\" x=\"100\" y=\"0\"><label kind=\"invariant\"></label><committed/></location>
+    <branchpoint id=\"id3\" x=\"1\" y=\"2\"/>
+    <init ref=\"id0\"/>
+    {}
+  </template>
+  <system>// instances
+T0 = Task(0, v);
+T1 = Task(1, v);
+system T0, T1;
+gantt {{ T0: v == 1 -> 1; }}
+  </system>
+  <queries>
+    <option key=\"--diagnostic\" value=\"0\"/>
+    <query><formula>E&lt;&gt; T0.select and T1.select and t == 5</formula><comment>both</comment>
+      <result outcome=\"success\" type=\"quality\" timestamp=\"2024-01-01\"/></query>
+    <query><formula></formula><comment/></query>
+    <query><formula>/* nobody
+      waits longer */
+      A[] T0.Idle imply T0.x &lt;= 5</formula><comment/></query>
+    <query><formula>A[] v &lt;= 1</formula></query>
+    <query><formula>E&lt;&gt; v == 22</formula></query>
+  </queries>
+</nta>
+",
+        edges.join("\n    ")
+    )
+}
+
+#[test]
+fn files_as_editors_write_them() {
+    let edges = [
+        edge(
+            "id0",
+            "id3",
+            &[
+                ("select", "k : int[1,2]"),
+                ("guard", "x &gt;= 2 &amp;&amp; v == 0"),
+                ("synchronisation", "go!"),
+                ("assignment", "shared = k,\nx := 0"),
+                ("comments", "not read &lt;"),
+            ],
+        ),
+        edge("id3", "id1", &[("probability", "3"), ("assignment", "")]),
+        edge("id3", "id2", &[("probability", "1"), ("assignment", "shared += 10 * k")]),
+        edge("id0", "id1", &[("guard", ""), ("synchronisation", "go?")]),
+        edge("id2", "id0", &[]),
+    ];
+    let text = written(&edges);
+    for (what, text) in [
+        ("plain", text.clone()),
+        ("a byte order mark", format!("\u{feff}{text}")),
+        ("lines of Windows", text.replace('\n', "\r\n")),
+        ("without a head", text[text.find("<nta>").unwrap()..].to_owned()),
+    ] {
+        let checked = check(&Source::new("model.xml", &text), &Options::default());
+        let report = checked.unwrap_or_else(|failure| panic!("{what}: {failure:?}"));
+        let found: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
+        let expected = [Verdict::Holds, Verdict::Holds, Verdict::Violated, Verdict::Holds];
+        assert_eq!(found, expected, "{what}");
+        assert!(
+            report.properties[1].name.contains("T0.Idle imply T0.x <= 5"),
+            "{}",
+            report.properties[1].name
+        );
+    }
+    // The queries of another file are asked in place of its own, which need not be right then.
+    let wrong = text.replace("A[] v &lt;= 1", "Pr[&lt;=10](&lt;&gt; v == 1)");
+    let refused = check(&Source::new("model.xml", &wrong), &Options::default());
+    assert!(
+        matches!(refused, Err(burnside::Failure::Input(found)) if found[0].message.contains("statistical"))
+    );
+    let queries = Some(Source::new("model.q", "E<> v == 2"));
+    let report =
+        check(&Source::new("model.xml", &wrong), &Options { queries, ..Options::default() }).unwrap();
+    assert_eq!(report.verdict, Verdict::Holds);
+}
+
+/// Texts with parts left out, doubled, exchanged and changed: whatever comes of them, it is said, with a place in the
+/// file, and nothing panics.
+#[test]
+fn no_text_is_too_wrong_to_be_read() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/uppaal");
+    let mut texts: Vec<(String, String)> = vec![("model.xml".to_owned(), written(&[]))];
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "xta") {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            texts.push((name, std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+    texts.sort();
+    let count = std::env::var("BURNSIDE_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(1500);
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |limit: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as usize % limit.max(1)
+    };
+    const PIECES: &[&str] = &[
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ";",
+        ",",
+        "=",
+        "!",
+        "?",
+        "<",
+        "-",
+        "int",
+        "clock",
+        "chan",
+        "const",
+        "9999999999",
+        "-1",
+        "0",
+        "typedef",
+        "struct",
+        "scalar[2]",
+        "&",
+        "&lt;",
+        "forall (i : int[0,1])",
+        "x'",
+        "é",
+        "\u{0}",
+        "\\",
+        "/*",
+        "system",
+        "process",
+        "->",
+        "]]>",
+        "<![CDATA[",
+        "default",
+        "priority",
+        "select",
+        "trans",
+        "state",
+        ".",
+        "::",
+    ];
+    let (mut good, mut bad) = (0, 0);
+    for number in 0..count {
+        let (name, text) = &texts[number % texts.len()];
+        let words: Vec<&str> =
+            text.split_inclusive([' ', '\n', ';', ',', '(', ')', '{', '}', '<', '>']).collect();
+        let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+        for _ in 0..1 + below(3) {
+            let (at, other) = (below(words.len()), below(words.len()));
+            match below(5) {
+                0 => drop(words.remove(at)),
+                1 => words.insert(at, words[other].clone()),
+                2 => words.swap(at, other),
+                3 => words[at] = PIECES[below(PIECES.len())].to_owned(),
+                _ => words.insert(at, PIECES[below(PIECES.len())].to_owned()),
+            }
+        }
+        let text = words.concat();
+        let source = Source::new(name.as_str(), &text);
+        let read = std::panic::catch_unwind(|| burnside_lang::uppaal::load(&source, &[]));
+        let Ok((network, diagnostics)) = read else { panic!("{name}\n{text}") };
+        for diagnostic in &diagnostics {
+            assert!(
+                diagnostic.primary.0.end as usize <= text.len()
+                    && !diagnostic.render(&source, false).is_empty()
+            );
+        }
+        assert_eq!(
+            network.is_none(),
+            diagnostics.iter().any(burnside_lang::diag::Diagnostic::is_error),
+            "{text}"
+        );
+        if network.is_some() { good += 1 } else { bad += 1 }
+    }
+    assert!(good * 20 > count && bad * 3 > count, "{good} {bad}");
+}
+
+/// Expressions inside each other, or in a row, are read or refused.
+#[test]
+fn depth_is_refused_before_the_stack_is() {
+    let texts = [
+        one("", &format!("A -> B {{ guard {}1{}; }}", "(".repeat(50_000), ")".repeat(50_000))),
+        one("", &format!("A -> B {{ guard {}1; }}", "!".repeat(50_000))),
+        one("", &format!("A -> B {{ guard 1{}; }}", " + 1".repeat(50_000))),
+        one("int a[1];", &format!("A -> B {{ guard a{}; }}", "[0]".repeat(50_000))),
+        one("int v;", &format!("A -> B {{ assign {}1; }}", "v = ".repeat(50_000))),
+        one(&format!("void f() {{ {} }}", "if (true) ".repeat(50_000)), "A -> B { }"),
+        one(&format!("void f() {{ {}{} }}", "{".repeat(50_000), "}".repeat(50_000)), "A -> B { }"),
+        one(&format!("int v{};", "[1]".repeat(50_000)), "A -> B { }"),
+        one(&format!("{}int a;{}v;", "struct { ".repeat(50_000), "} ".repeat(50_000)), "A -> B { }"),
+    ];
+    for text in texts {
+        let checked = check(&Source::new("model.xta", &text), &Options::default());
+        assert!(matches!(checked, Err(burnside::Failure::Input(_))), "{}", &text[..60]);
+    }
+    let long = one("", &format!("A -> B {{ guard 1{} == 3001; }}", " + 1".repeat(3000)));
+    let cases: Vec<Case> = vec![("a long sum", long, &["+E<> P.B"])];
+    answered(&cases, "model.xta");
+}

@@ -11,18 +11,24 @@ use super::parser::{Parser, Read, joined};
 use crate::diag::{Diagnostic, codes};
 use crate::source::Source;
 
-/// Reads an `.xml` file; with every mistake of every label.
-pub fn parse(source: &Source) -> (Document, Vec<Diagnostic>) {
-    let mut reader = Reader { text: source.text(), document: Document::default(), diagnostics: Vec::new() };
+/// Reads an `.xml` file, with its queries if they are wanted; with every mistake of every label.
+pub fn parse(source: &Source, queries: bool) -> (Document, Vec<Diagnostic>) {
+    let (text, document, diagnostics) = (source.text(), Document::default(), Vec::new());
+    let mut reader = Reader { text, document, diagnostics, queries };
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     match Xml::parse_with_options(source.text(), options) {
         Ok(xml) => reader.nta(xml.root_element()),
         Err(error) => {
             let at = error.pos();
             let line = (at.row as usize).saturating_sub(1);
-            let start = source.line_start(line) + at.col.saturating_sub(1) as usize;
+            // Columns are characters.
+            let rest = &source.text()[source.line_start(line).min(source.text().len())..];
+            let before: usize =
+                rest.chars().take(at.col.saturating_sub(1) as usize).map(char::len_utf8).sum();
+            let start = source.text().len() - rest.len() + before;
+            let width = rest[before..].chars().next().map_or(0, char::len_utf8);
             let message = format!("this is not well-formed XML: {error}");
-            let span = Span::new(start, start + 1);
+            let span = Span::new(start, start + width);
             reader.diagnostics.push(Diagnostic::error(codes::BAD_XML, span, message));
         }
     }
@@ -33,6 +39,8 @@ struct Reader<'s> {
     text: &'s str,
     document: Document,
     diagnostics: Vec<Diagnostic>,
+    /// Whether its queries are read.
+    queries: bool,
 }
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
@@ -74,7 +82,7 @@ impl Reader<'_> {
                         self.document.system_span = read.system_span;
                     }
                 }
-                "queries" => {
+                "queries" if self.queries => {
                     for (number, query) in (1..).zip(node.children().filter(|n| n.has_tag_name("query"))) {
                         let Some(formula) = child(query, "formula") else { continue };
                         let queries =
@@ -104,8 +112,9 @@ impl Reader<'_> {
         label: &str,
         read: impl FnOnce(&mut Parser, &str) -> Read<T>,
     ) -> Option<T> {
-        let texts: Vec<_> = node.children().filter(Node::is_text).map(|text| text.range()).collect();
-        let (start, end) = (texts.first()?.start, texts.last()?.end);
+        // All between the tags: texts, and the comments and CDATA between them.
+        let start = node.first_child()?.range().start;
+        let end = start + self.text[start..node.range().end].rfind("</")?;
         if self.text[start..end].trim().is_empty() {
             return None;
         }
@@ -201,7 +210,7 @@ impl Reader<'_> {
 
     fn location(&mut self, node: Node, within: &str, number: usize) -> Location {
         let label = format!("the name of a location in {within}");
-        let name = child(node, "name").and_then(|n| self.read(n, &label, |p, _| p.lone_name()));
+        let name = child(node, "name").and_then(|n| self.read(n, &label, |p, _| p.location_name()));
         let name = name.unwrap_or_else(|| {
             let id = node.attribute("id").map_or_else(|| number.to_string(), str::to_owned);
             Ident { name: format!("_{id}"), span: head_of(node) }

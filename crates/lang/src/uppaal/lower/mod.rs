@@ -40,7 +40,7 @@ pub(super) const MAX_CLOCK: i64 = 1 << 29;
 /// Reads a model. `overrides` are constants given from outside, as name and text of the value. The network is absent if
 /// there is an error among the diagnostics.
 pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Network>, Vec<Diagnostic>) {
-    let (document, mut diagnostics) = super::parse(source);
+    let (document, mut diagnostics) = super::parse(source, true);
     if !diagnostics.iter().any(Diagnostic::is_error) {
         let mut lowerer = Lowerer::new(source, overrides);
         lowerer.document(&document);
@@ -60,12 +60,11 @@ pub fn load_with_queries(
     queries: &Source,
     overrides: &[(String, String)],
 ) -> (Option<Network>, Vec<Diagnostic>, Vec<Diagnostic>) {
-    let (mut document, mut diagnostics) = super::parse(source);
+    let (document, mut diagnostics) = super::parse(source, false);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return (None, diagnostics, Vec::new());
     }
     let mut lowerer = Lowerer::new(source, overrides);
-    document.queries.clear();
     lowerer.document(&document);
     let found = std::mem::take(&mut lowerer.diagnostics);
     diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));

@@ -24,6 +24,10 @@ impl Lowerer {
                 Some(Symbol::Constant(..) | Symbol::Value(_)) => {
                     self.error(codes::NOT_A_PLACE, expr.span, format!("`{name}` is a value, not a variable"))
                 }
+                Some(Symbol::Template(_) | Symbol::Instance(_)) if self.pure == Some("a query") => {
+                    let message = format!("`{name}` is not in the system line");
+                    self.error(codes::WRONG_CLASS, expr.span, message)
+                }
                 Some(Symbol::Process(_) | Symbol::Template(_) | Symbol::Instance(_)) => {
                     let message = format!("`{name}` is a process: name one of its locations or variables");
                     self.error(codes::WRONG_CLASS, expr.span, message)

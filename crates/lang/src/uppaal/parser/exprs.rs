@@ -20,6 +20,11 @@ const LEVELS: &[&[(&str, Binary)]] = &[
     &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Mod)],
 ];
 
+/// Longer chains of operators are refused, before the stack is.
+const MAX_TERMS: usize = 4000;
+/// As many indices, fields and calls may follow each other.
+pub(super) const MAX_PARTS: usize = 100;
+
 const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
     ("=", None),
     (":=", None),
@@ -87,7 +92,10 @@ impl Parser {
     fn level(&mut self, level: usize) -> Read<Expr> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
-        loop {
+        for terms in 0.. {
+            if terms > MAX_TERMS {
+                return self.fail(codes::NESTED_TOO_DEEPLY, "too many operators in a row");
+            }
             let written = match self.peek() {
                 Tok::Sign(sign) => *sign,
                 Tok::Word(word) => word.as_str(),
@@ -100,6 +108,7 @@ impl Parser {
             let right = self.level(level + 1)?;
             left = binary(*op, left, right);
         }
+        Ok(left)
     }
 
     fn unary(&mut self) -> Read<Expr> {
@@ -131,13 +140,16 @@ impl Parser {
     /// A name or value with indices, fields and calls.
     pub(super) fn postfix(&mut self) -> Read<Expr> {
         let mut expr = self.primary()?;
-        loop {
+        for parts in 0.. {
+            if parts > MAX_PARTS {
+                return self.fail(codes::NESTED_TOO_DEEPLY, "too many indices or fields in a row");
+            }
             let kind = if self.eat("[") {
                 let index = self.expr()?;
                 self.expect("]")?;
                 ExprKind::Index(Box::new(expr.clone()), Box::new(index))
             } else if self.eat(".") {
-                let field = self.name()?;
+                let field = self.member()?;
                 ExprKind::Field(Box::new(expr.clone()), field)
             } else if self.eat("(") {
                 let args = self.arguments()?;
@@ -153,6 +165,7 @@ impl Parser {
             };
             expr = Expr { kind, span: expr.span.to(self.before()) };
         }
+        Ok(expr)
     }
 
     /// `a, b)`

@@ -155,6 +155,14 @@ impl Parser {
         }
     }
 
+    /// A name where words of the language have no meaning.
+    fn member(&mut self) -> Read<Ident> {
+        match self.peek().clone() {
+            Tok::Word(name) => Ok(Ident { name, span: self.advance().span }),
+            _ => self.unexpected("a name"),
+        }
+    }
+
     /// The text must be over.
     pub fn end(&mut self) -> Read<()> {
         if *self.peek() == Tok::End { Ok(()) } else { self.unexpected("the end") }

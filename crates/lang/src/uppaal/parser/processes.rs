@@ -309,4 +309,11 @@ impl Parser {
         self.end()?;
         Ok(name)
     }
+
+    /// The name of a location that is the whole text. No other name can be meant, so it may be a word of the language.
+    pub fn location_name(&mut self) -> Read<Ident> {
+        let name = self.member()?;
+        self.end()?;
+        Ok(name)
+    }
 }

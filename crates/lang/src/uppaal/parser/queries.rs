@@ -54,13 +54,13 @@ impl Parser {
                     });
                 }
                 ("Pr" | "simulate", _) | ("E", Tok::Sign("(" | "[")) => {
-                    return self.unsupported("statistical queries are");
+                    return self.unsupported_query("statistical queries are");
                 }
                 (
                     "control" | "control_t" | "strategy" | "saveStrategy" | "loadStrategy" | "minE" | "maxE",
                     _,
                 ) => {
-                    return self.unsupported("queries about games are");
+                    return self.unsupported_query("queries about games are");
                 }
                 _ => {}
             }
@@ -70,6 +70,11 @@ impl Parser {
             return Ok(QueryKind::LeadsTo(from, self.expr()?));
         }
         self.unexpected("`-->`, or a query that begins with `E<>`, `A[]`, `E[]`, `A<>`, `sup` or `inf`")
+    }
+
+    fn unsupported_query<T>(&self, what: &str) -> Read<T> {
+        let help = "others can be asked from a file: `--queries FILE`";
+        self.unsupported(what).map_err(|diagnostic| Box::new((*diagnostic).help(help)))
     }
 
     fn after(&mut self, signs: &[&str]) -> Read<Expr> {
