@@ -33,6 +33,9 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
         return Err(Failure::Refused(format!("`{option}` is not for timed models")));
     }
     let (mut network, diagnostics, queries) = load(source, options)?;
+    if let Some(diagnostic) = forbidden_start(&network) {
+        return Err(Failure::Input(vec![diagnostic]));
+    }
     let bounds =
         Bounds { deadline: options.limits.time.map(|time| begun + time), memory: options.limits.memory };
     let declared = network.clone();
@@ -56,6 +59,18 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
     }));
     let words = Words { source, queries: queries.unwrap_or(source), network: &network, options, detected };
     Ok(words.report(&checked, &domains, &warnings, begun))
+}
+
+/// What is wrong if there is no first state: everything would hold of what can be reached. Errors at run time are met later.
+fn forbidden_start(network: &Network) -> Option<Diagnostic> {
+    let found = Stepper::new(network).and_then(|mut stepper| stepper.forbidden_start()).ok()?;
+    let (process, location) = found?;
+    let span = location.invariant.as_ref().map_or(location.span, |invariant| invariant.span);
+    let message = format!(
+        "the invariant of location {} in process {} does not hold at the start",
+        location.name, process.name
+    );
+    Some(Diagnostic::error(codes::FORBIDDEN_START, span, message))
 }
 
 /// An option that means nothing here.

@@ -9,7 +9,7 @@
 use burnside_model::code::{
     Cell, Expr, ExprKind, Interpreter, LogicOp, Place, PlaceKind, Semantics, UNDEFINED,
 };
-use burnside_model::network::{Channel, Network, Process};
+use burnside_model::network::{Channel, Location, Network, Process};
 use burnside_symmetry::Permutation;
 
 use crate::conditions::{Clocks, Conditions, Run};
@@ -277,6 +277,29 @@ impl<'m> Stepper<'m> {
         self.interpreter.enter(&start.frame);
         self.interpreter.run(&start.frame, &start.body)?;
         Ok(self.settle())
+    }
+
+    /// The process and its location whose invariant does not hold at the start, if there is one.
+    pub fn forbidden_start(&mut self) -> Run<Option<(&'m Process, &'m Location)>> {
+        let start = self.start()?;
+        let network = self.network;
+        let mut zone = Zone::zero(self.clocks.count());
+        start.resets.iter().for_each(|(clock, value)| zone.reset(*clock, *value));
+        self.interpreter.load(&start.state);
+        for number in 0..self.instances.len() {
+            let process = &network.processes[self.instances[number].process as usize];
+            let location = &process.locations[start.state[self.instances[number].location] as usize];
+            let Some(invariant) = &location.invariant else { continue };
+            self.enter(&process.frame, number, &[]);
+            let mut asked = Vec::new();
+            let mut conditions =
+                Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
+            let holds = conditions.conjunction(&process.frame, invariant, &mut asked)?;
+            if !holds || !zone.constrain_all(&asked) {
+                return Ok(Some((process, location)));
+            }
+        }
+        Ok(None)
     }
 
     /// What the interpreter's state has come to: clocks that have a value are set to it.

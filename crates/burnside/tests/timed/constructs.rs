@@ -348,6 +348,20 @@ fn errors_at_run_time_have_a_place() {
     }
 }
 
+/// Regression: if no state is first, everything held.
+#[test]
+fn an_invariant_that_forbids_the_start_is_an_error() {
+    for (global, invariant) in [("", "x >= 1"), ("int v = 3;", "x <= 2 && v < 3"), ("clock y = 4;", "y <= 3")]
+    {
+        let text =
+            format!("{global} process P() {{ clock x; state A {{ {invariant} }}; init A; }} system P;");
+        let checked = check(&Source::new("model.xta", &text), &Options::default());
+        let Err(burnside::Failure::Input(found)) = checked else { panic!("{text}: {checked:?}") };
+        assert_eq!(found[0].code.0, "E0907");
+        assert!(found[0].message.contains("of location A in process P"), "{}", found[0].message);
+    }
+}
+
 /// What version 3 wrote otherwise: constants without a type, parameters by reference, commas in guards and invariants.
 #[test]
 fn the_syntax_of_version_3() {
