@@ -7,8 +7,8 @@
 
 use burnside_model::Network;
 use burnside_model::code::{
-    Arg, Call, DomainId, Expr, ExprKind, Frame, Function, LocalId, Loop, LoopRange, Place, PlaceKind, Stmt,
-    StmtKind, Storage, TypeId, Types,
+    Arg, Call, DomainId, Expr, ExprKind, Frame, Function, GlobalId, LocalId, Loop, LoopRange, Place,
+    PlaceKind, Stmt, StmtKind, Storage, TypeId, TypeKind, Types,
 };
 use burnside_model::network::Process;
 use burnside_model::system::{Binder, Model, Rule};
@@ -106,6 +106,11 @@ fn whole(network: &Network) -> Model {
         let channel = Expr { kind: ExprKind::Read(sync.channel.clone()), ty, span };
         model.rules.push(condition(rule.binders.clone(), &rule.frame, mentioned(channel)));
     }
+    for channel in singled_out(network) {
+        let (ty, span) = (channel.ty, channel.span);
+        let channel = Expr { kind: ExprKind::Read(channel), ty, span };
+        model.rules.push(condition(Vec::new(), &Frame::default(), mentioned(channel)));
+    }
     for query in &network.queries {
         for expr in query.kind.exprs() {
             let guard = if expr.ty == Types::BOOL { expr.clone() } else { mentioned(expr.clone()) };
@@ -113,6 +118,46 @@ fn whole(network: &Network) -> Model {
         }
     }
     model
+}
+
+/// The channels of arrays that have another priority than the rest of the array: no renaming may move them.
+fn singled_out(network: &Network) -> Vec<Place> {
+    let mut found = Vec::new();
+    for (number, global) in (0..).zip(&network.model.globals) {
+        let cells = global.offset..global.offset + network.model.types[global.ty].cells;
+        let own = || network.channels.iter().filter(|channel| cells.contains(&channel.cell));
+        if own().all(|channel| Some(channel.priority) == own().next().map(|first| first.priority)) {
+            continue;
+        }
+        for channel in own().filter(|channel| channel.priority != network.priority) {
+            let whole = Place { kind: PlaceKind::Global(GlobalId(number)), ty: global.ty, span: global.span };
+            found.push(part_at(network, whole, channel.cell - global.offset));
+        }
+    }
+    found
+}
+
+/// The part of an array or struct that begins so many cells behind its beginning.
+fn part_at(network: &Network, whole: Place, cell: u32) -> Place {
+    let (types, span) = (&network.model.types, whole.span);
+    match &types[whole.ty].kind {
+        TypeKind::Array { index, element } => {
+            let each = types[*element].cells;
+            let at = types.bounds(*index).0 + i64::from(cell / each);
+            let at = Expr { kind: ExprKind::Const(at), ty: *index, span };
+            let kind = PlaceKind::Index(Box::new(whole), Box::new(at));
+            part_at(network, Place { kind, ty: *element, span }, cell % each)
+        }
+        TypeKind::Record(fields) => match fields.iter().rposition(|field| field.offset <= cell) {
+            Some(at) => {
+                let (ty, offset) = (fields[at].ty, fields[at].offset);
+                let kind = PlaceKind::Field(Box::new(whole), at as u32);
+                part_at(network, Place { kind, ty, span }, cell - offset)
+            }
+            None => whole,
+        },
+        _ => whole,
+    }
 }
 
 /// An edge that receives a broadcast and does something, as a function of the parameters and of what it selects.

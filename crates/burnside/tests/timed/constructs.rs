@@ -18,7 +18,7 @@ fn answered(cases: &[Case], file: &str) {
         let expected: Vec<Verdict> = expected.collect();
         for reduce in [Reduce::Auto, Reduce::None] {
             let queries = Some(Source::new("model.q", asked.join("\n")));
-            let options = Options { queries, reduce: reduce.clone(), ..Options::default() };
+            let options = Options { queries, reduce, ..Options::default() };
             match check(&Source::new(file, text), &options) {
                 Ok(report) => {
                     let found: Vec<_> = report.properties.iter().map(|property| property.verdict).collect();
@@ -465,6 +465,31 @@ fn receivers_that_do_not_commute_are_not_exchanged() {
     };
     assert!(!reduced(different_edges) && !reduced(different_selections));
     assert!(reduced(same_on_other_channels));
+}
+
+/// Regression: the values of a parameter were exchanged although their channels had different priorities, and a step that
+/// was left out as a copy of another was the only one possible.
+#[test]
+fn channels_of_other_priority_are_not_exchanged() {
+    let process = "bool set; process P(const int[0,2] me) { state A, B; init A; trans A -> B { sync c[me]!; assign set = true; }; } system P;";
+    let queries: &'static [&'static str] = &[
+        "-A[] not set",
+        "+E<> forall (i : int[0,2]) P(i).B",
+        "+E<> (exists (i : int[0,2]) P(i).B) && (exists (i : int[0,2]) P(i).A)",
+    ];
+    for (priorities, order) in [
+        ("chan priority c[0] < default;", "2"),
+        ("chan priority c[0] < c[1] < c[2];", "1"),
+        ("chan priority c[0] < c[1], c[2];", "1"),
+        ("chan priority c;", "6"),
+        ("", "6"),
+    ] {
+        let text = format!("broadcast chan c[3]; {priorities} {process}");
+        answered(&[("priorities", text.clone(), queries)], "model.xta");
+        let options = Options { queries: Some(Source::new("model.q", "A[] true")), ..Options::default() };
+        let report = check(&Source::new("model.xta", &text), &options).unwrap();
+        assert_eq!(report.symmetry.order, order, "{priorities}");
+    }
 }
 
 /// The order in which a sum is computed makes no difference. Regression: a sum of conditions, which are no numbers in

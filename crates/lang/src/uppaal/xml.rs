@@ -217,13 +217,10 @@ impl Reader<'_> {
         });
         let mut invariant = None;
         for text in node.children().filter(|n| n.has_tag_name("label")) {
-            match text.attribute("kind") {
-                Some("invariant") => {
-                    let label = format!("the invariant of location {} in {within}", name.name);
-                    invariant = self.read(text, &label, |p, _| whole(p, Parser::conjunction));
-                }
-                // A rate says how likely a step is, not whether it is possible.
-                _ => {}
+            // A rate says how likely a step is, not whether it is possible.
+            if text.attribute("kind") == Some("invariant") {
+                let label = format!("the invariant of location {} in {within}", name.name);
+                invariant = self.read(text, &label, |p, _| whole(p, Parser::conjunction));
             }
         }
         let (urgent, committed) = (child(node, "urgent").is_some(), child(node, "committed").is_some());

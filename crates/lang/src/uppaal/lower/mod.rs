@@ -8,6 +8,7 @@
 mod declarations;
 mod exprs;
 mod functions;
+mod initial;
 mod places;
 mod processes;
 mod queries;

@@ -44,7 +44,7 @@ impl Lowerer {
         let Some(kind) = self.channels.iter().position(|channel| *channel == plain) else {
             return self.error(codes::BAD_PREFIX, ty.span, "only channels are `urgent` or `broadcast`");
         };
-        Some(self.channels[kind | usize::from(prefix.urgent) | 2 * usize::from(prefix.broadcast)])
+        Some(self.channels[kind | usize::from(prefix.urgent) | (2 * usize::from(prefix.broadcast))])
     }
 
     /// A type without the words before it, except for `const`.
