@@ -24,7 +24,7 @@ use crate::{Detect, Engine, Failure, Options, Reduce, group, memory};
 
 /// Whether a model is written in UPPAAL's language: by its name, or because it is XML.
 pub fn is_uppaal(source: &Source) -> bool {
-    source.name().ends_with(".xta")
+    [".xta", ".ta"].iter().any(|end| source.name().ends_with(end))
         || source.text().trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 
@@ -35,6 +35,9 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
         return Err(Failure::Refused(format!("`{option}` is not for timed models")));
     }
     let (mut network, diagnostics, queries) = load(source, options)?;
+    if let Some(diagnostic) = forbidden_start(&network) {
+        return Err(Failure::Input(vec![diagnostic]));
+    }
     let reached = |query: &Query| matches!(query.kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_));
     if options.run != Wanted::First && !network.queries.iter().any(reached) {
         return Err(Failure::Refused("`--run` is for `E<>` and `A[]`, of which there are none".to_owned()));
@@ -91,6 +94,18 @@ pub(crate) fn group_of(network: &Network, domains: &[DomainId], detected: bool) 
         asymmetric: Vec::new(),
         judged: Vec::new(),
     }
+}
+
+/// What is wrong if there is no first state: everything would hold of what can be reached. Errors at run time are met later.
+fn forbidden_start(network: &Network) -> Option<Diagnostic> {
+    let found = Stepper::new(network).and_then(|mut stepper| stepper.forbidden_start()).ok()?;
+    let (process, location) = found?;
+    let span = location.invariant.as_ref().map_or(location.span, |invariant| invariant.span);
+    let message = format!(
+        "the invariant of location {} in process {} does not hold at the start",
+        location.name, process.name
+    );
+    Some(Diagnostic::error(codes::FORBIDDEN_START, span, message))
 }
 
 /// An option that means nothing here.

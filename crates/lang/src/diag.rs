@@ -296,6 +296,7 @@ pub mod codes {
         CLOCK_CONDITION "E0904" "A condition on clocks where it cannot stand, or of a kind that has no zone."
         OPEN_PARAMETER "E0905" "A parameter of a template that is given no value and cannot range over all of them."
         NO_INITIAL_LOCATION "E0906" "A template without an initial location."
+        FORBIDDEN_START "E0907" "An invariant that does not hold at the start, so that there is no first state."
         NAMELESS_DECLARATION "W0101" "A declaration without a name declares nothing."
         OCTAL_NUMBER "W0102" "A number with a leading zero is octal."
         STRING_ACROSS_LINES "W0103" "A string that goes on in the next line."

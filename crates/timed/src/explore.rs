@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use crate::conditions::Run;
 use crate::limits::{LocalLimits, Observed};
 use crate::places::{Place, Places, Reached};
-use crate::steps::{Outcome, Standing, Stepper, Taken};
+use crate::steps::{Outcome, Standing, Stepper, Taken, hears_by_clock};
 use crate::symmetry::Representatives;
 use crate::waiting::{Order, Waiting};
 use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone};
@@ -112,7 +112,7 @@ impl<'m> Explorer<'m> {
             LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state, observed);
         let priorities = network.channels.iter().any(|channel| channel.priority != network.priority)
             || network.processes.iter().any(|process| process.priority != network.processes[0].priority);
-        if priorities {
+        if priorities || hears_by_clock(network) {
             // A step is also taken where the guard of another does not hold.
             limits.both();
         }

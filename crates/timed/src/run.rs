@@ -108,9 +108,8 @@ pub fn execute(stepper: &mut Stepper, run: &TimedRun) -> Run<Option<Vec<Vec<i64>
         if !standing.allowed || !satisfied(&standing.invariant, &clocks, denominator) {
             return Ok(None);
         }
-        let possible = stepper.steps(&state)?;
         let then = step.map_or(run.end, |step| step.time);
-        if then < now || then > now && (standing.still || stepper.is_urgent(&possible)) {
+        if then < now || then > now && (standing.still || stepper.urges(&state)?) {
             return Ok(None);
         }
         clocks.iter_mut().skip(1).for_each(|clock| *clock += then - now);
@@ -119,12 +118,11 @@ pub fn execute(stepper: &mut Stepper, run: &TimedRun) -> Run<Option<Vec<Vec<i64>
             return Ok(None);
         }
         if let Some(step) = step.filter(|step| !step.taken.is_empty()) {
-            let Some(found) = possible.iter().find(|other| other.taken == step.taken) else {
-                return Ok(None);
-            };
-            if !satisfied(&found.guard, &clocks, denominator)
-                || preceded(stepper, &state, &possible, found, &clocks, denominator)?
-            {
+            let possible = stepper.steps(&state)?;
+            let is_this =
+                |other: &&Step| other.taken == step.taken && satisfied(&other.guard, &clocks, denominator);
+            let Some(found) = possible.iter().find(is_this) else { return Ok(None) };
+            if preceded(stepper, &state, &possible, found, &clocks, denominator)? {
                 return Ok(None);
             }
             let outcome = stepper.take(&state, found)?;

@@ -9,12 +9,12 @@
 use burnside_model::code::{
     Cell, Expr, ExprKind, Interpreter, LogicOp, Place, PlaceKind, Semantics, UNDEFINED,
 };
-use burnside_model::network::{Channel, Network, Process};
+use burnside_model::network::{Channel, Location, Network, Process};
 use burnside_symmetry::Permutation;
 
 use crate::conditions::{Clocks, Conditions, Run};
 use crate::symmetry::Representatives;
-use crate::zone::Constraint;
+use crate::zone::{Constraint, Zone};
 
 /// An instance of a process.
 #[derive(Clone, Debug)]
@@ -279,6 +279,29 @@ impl<'m> Stepper<'m> {
         Ok(self.settle())
     }
 
+    /// The process and its location whose invariant does not hold at the start, if there is one.
+    pub fn forbidden_start(&mut self) -> Run<Option<(&'m Process, &'m Location)>> {
+        let start = self.start()?;
+        let network = self.network;
+        let mut zone = Zone::zero(self.clocks.count());
+        start.resets.iter().for_each(|(clock, value)| zone.reset(*clock, *value));
+        self.interpreter.load(&start.state);
+        for number in 0..self.instances.len() {
+            let process = &network.processes[self.instances[number].process as usize];
+            let location = &process.locations[start.state[self.instances[number].location] as usize];
+            let Some(invariant) = &location.invariant else { continue };
+            self.enter(&process.frame, number, &[]);
+            let mut asked = Vec::new();
+            let mut conditions =
+                Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
+            let holds = conditions.conjunction(&process.frame, invariant, &mut asked)?;
+            if !holds || !zone.constrain_all(&asked) {
+                return Ok(Some((process, location)));
+            }
+        }
+        Ok(None)
+    }
+
     /// What the interpreter's state has come to: clocks that have a value are set to it.
     fn settle(&mut self) -> Outcome {
         let mut state = self.interpreter.state().to_vec();
@@ -410,7 +433,8 @@ impl<'m> Stepper<'m> {
         Ok(())
     }
 
-    /// All ways in which the other processes receive a broadcast.
+    /// All ways in which the other processes receive a broadcast. One that can receive it does so; where this depends on
+    /// clocks, there is also the way in which they say that it cannot.
     fn broadcasts(
         &self,
         sender: &Enabled,
@@ -419,29 +443,59 @@ impl<'m> Stepper<'m> {
         committed: bool,
         steps: &mut Vec<Step>,
     ) {
-        let mut ways: Vec<Vec<&Enabled>> = vec![vec![sender]];
-        let mut at = 0;
-        while at < enabled.len() {
-            let instance = enabled[at].taken.instance;
-            let end = enabled[at..]
-                .iter()
-                .position(|e| e.taken.instance != instance)
-                .map_or(enabled.len(), |n| at + n);
+        let mut ways: Vec<(Vec<&Enabled>, Vec<Constraint>)> = vec![(vec![sender], Vec::new())];
+        for edges in enabled.chunk_by(|a, b| a.taken.instance == b.taken.instance) {
             let receivers: Vec<&Enabled> =
-                enabled[at..end].iter().filter(|e| e.sync == Some((channel, false))).collect();
-            if instance != sender.taken.instance && !receivers.is_empty() {
-                ways = ways
-                    .iter()
-                    .flat_map(|way| {
-                        receivers.iter().map(move |receiver| way.iter().copied().chain([*receiver]).collect())
-                    })
-                    .collect();
+                edges.iter().filter(|e| e.sync == Some((channel, false))).collect();
+            if edges[0].taken.instance == sender.taken.instance || receivers.is_empty() {
+                continue;
             }
-            at = end;
+            let passed_over = self.unable(&receivers);
+            let mut longer = Vec::new();
+            for (way, asked) in &ways {
+                for receiver in &receivers {
+                    longer.push((way.iter().copied().chain([*receiver]).collect(), asked.clone()));
+                }
+                for unable in &passed_over {
+                    longer.push((way.clone(), asked.iter().chain(unable).copied().collect()));
+                }
+            }
+            ways = longer;
         }
-        for way in ways {
+        for (way, asked) in ways {
+            let before = steps.len();
             self.add(&way, Some(channel), committed, steps);
+            steps[before..].iter_mut().for_each(|step| step.guard.extend_from_slice(&asked));
         }
+    }
+
+    /// Where the clocks let none of the edges be taken: of these conjunctions, at most one holds.
+    fn unable(&self, edges: &[&Enabled]) -> Vec<Vec<Constraint>> {
+        let mut unable = vec![Vec::new()];
+        for edge in edges {
+            let mut longer = Vec::new();
+            for asked in &unable {
+                for (number, constraint) in edge.guard.iter().enumerate() {
+                    let mut refused: Vec<Constraint> = asked.clone();
+                    refused.extend_from_slice(&edge.guard[..number]);
+                    refused.push(constraint.negated());
+                    if Zone::universal(self.clocks.count()).constrain_all(&refused) {
+                        longer.push(refused);
+                    }
+                }
+            }
+            unable = longer;
+        }
+        unable
+    }
+
+    /// Whether an urgent channel keeps time from passing in a discrete state.
+    pub fn urges(&mut self, state: &[Cell]) -> Run<bool> {
+        if !self.network.channels.iter().any(|channel| channel.urgent) {
+            return Ok(false);
+        }
+        let steps = self.steps(state)?;
+        Ok(self.is_urgent(&steps))
     }
 
     fn add(&self, parts: &[&Enabled], channel: Option<Channel>, committed: bool, steps: &mut Vec<Step>) {
@@ -527,6 +581,19 @@ impl<'m> Stepper<'m> {
         }
         Ok(self.settle())
     }
+}
+
+/// Whether an edge that receives a broadcast has a condition on clocks: others then ask where it does not hold.
+pub fn hears_by_clock(network: &Network) -> bool {
+    let cells = network.model.state_cells();
+    let broadcast = |channel: &Place| {
+        let mut kinds = network.channels.iter().filter(|other| cells[other.cell as usize].ty == channel.ty);
+        kinds.next().is_some_and(|other| other.broadcast)
+    };
+    network.edges.iter().zip(&network.model.rules).any(|(edge, rule)| {
+        edge.sync.as_ref().is_some_and(|sync| !sync.sends && broadcast(&sync.channel))
+            && rule.guard.as_ref().is_some_and(|guard| network.reads_clock(guard))
+    })
 }
 
 /// Whether a condition depends on nothing but clocks, constants and the parameters of the process.

@@ -112,9 +112,11 @@ pub fn timed(
         }
         let mut channel = None;
         if !leg.taken.is_empty() {
-            let Some(step) = possible.iter().find(|step| step.taken == leg.taken) else { return Ok(None) };
+            let same: Vec<&Step> = possible.iter().filter(|step| step.taken == leg.taken).collect();
+            let Some(step) = same.first().copied() else { return Ok(None) };
             channel = step.channel;
-            asked.all.extend(at_times(&step.guard, number, &set));
+            // Those who do not hear a broadcast may do so for different reasons.
+            asked.one_of(same.iter().map(|step| at_times(&step.guard, number, &set).collect()).collect());
             if let Some(zones) = not_preceded(stepper, &state, &possible, step)? {
                 let zones = zones.zones().iter();
                 asked.one_of(
@@ -133,8 +135,8 @@ pub fn timed(
         executed.push(TimedStep { time: 0, taken: leg.taken.clone(), channel, state: state.clone() });
     }
     let end = legs.len() + 1;
-    let possible = stepper.steps(&state)?;
-    wait(&standing, stepper.is_urgent(&possible), end, &set, &mut asked.all);
+    let urgent = stepper.urges(&state)?;
+    wait(&standing, urgent, end, &set, &mut asked.all);
     let mut zone = Zone::universal(clocks);
     zone.constrain_all(&standing.invariant);
     let goals = goal(stepper, &state, &zone)?;

@@ -85,8 +85,8 @@ pub enum Dimension {
 pub enum Initial {
     /// One value.
     Expr(Expr),
-    /// `{ …, … }`
-    List(Vec<Initial>, Span),
+    /// `{ …, field: … }`
+    List(Vec<(Option<Ident>, Initial)>, Span),
 }
 
 /// A type as written.
@@ -255,6 +255,8 @@ pub enum Binary {
     Or,
     /// `imply`
     Imply,
+    /// `xor`
+    Xor,
 }
 
 /// Operators with one operand.
@@ -311,6 +313,8 @@ pub enum ExprKind {
         /// What is counted.
         of: Box<Expr>,
     },
+    /// `a, b`
+    Comma(Box<Expr>, Box<Expr>),
     /// `forall (i : T) e`
     Quantified(Quantifier, Ident, Box<Type>, Box<Expr>),
     /// `deadlock`, in queries.

@@ -34,6 +34,9 @@ const SIGNS: &[&str] = &[
     "?", ":", ";", ",", ".", "+", "-", "*", "/", "%", "&", "|", "^", "'", "~", "#", "@",
 ];
 
+/// What opens a part of an `.xml` file in which nothing stands for anything else.
+const CDATA: &str = "<![CDATA[";
+
 /// A stretch of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<'s> {
@@ -57,7 +60,8 @@ pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
     while at < chars.len() {
         let start = at;
         let c = one(at);
-        if c.is_whitespace() {
+        // A backslash at the end of a line only says that a query goes on.
+        if c.is_whitespace() || c == '\u{feff}' || c == '\\' && matches!(one(at + 1), '\n' | '\r') {
             at += 1;
             continue;
         }
@@ -109,7 +113,8 @@ pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
             let sign = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(i, c)| one(at + i) == c));
             let Some(sign) = sign else {
                 let span = Span::new(place(at), place(at + 1));
-                let message = format!("`{}` has no meaning here", c.escape_debug());
+                let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+                let message = format!("`{shown}` has no meaning here");
                 return Err(Box::new(Diagnostic::error(codes::UNEXPECTED_CHARACTER, span, message)));
             };
             at += sign.len();
@@ -139,6 +144,17 @@ fn characters(stretch: Stretch) -> Vec<(char, usize)> {
     let mut at = stretch.start;
     while at < stretch.end {
         let rest = &stretch.text[at..stretch.end];
+        if let Some(inner) = rest.strip_prefix(CDATA).filter(|_| stretch.xml) {
+            let start = at + CDATA.len();
+            let length = inner.find("]]>").unwrap_or(inner.len());
+            characters.extend(inner[..length].char_indices().map(|(offset, c)| (c, start + offset)));
+            at = (start + length + "]]>".len()).min(stretch.end);
+            continue;
+        }
+        if rest.starts_with("<!--") && stretch.xml {
+            at += rest.find("-->").map_or(rest.len(), |end| end + "-->".len());
+            continue;
+        }
         let (c, length) = match entity(rest).filter(|_| stretch.xml) {
             Some(found) => found,
             None => {
@@ -155,7 +171,8 @@ fn characters(stretch: Stretch) -> Vec<(char, usize)> {
 /// The character that an entity at the beginning of the text stands for, and the entity's length.
 fn entity(text: &str) -> Option<(char, usize)> {
     let rest = text.strip_prefix('&')?;
-    let name = &rest[..rest.find(';')?];
+    // None is longer than `#x10ffff`.
+    let name = &rest[..rest.bytes().take(10).position(|byte| byte == b';')?];
     let c = match name {
         "lt" => '<',
         "gt" => '>',

@@ -12,11 +12,11 @@ use crate::source::Source;
 pub use lower::{load, load_with_queries};
 pub use parser::queries as parse_queries;
 
-/// Reads a model: `.xml` if the text begins as XML does, `.xta` otherwise.
-pub fn parse(source: &Source) -> (ast::Document, Vec<Diagnostic>) {
+/// Reads a model: `.xml` if the text begins as XML does, `.xta` otherwise. The queries inside are read if they are wanted.
+pub fn parse(source: &Source, queries: bool) -> (ast::Document, Vec<Diagnostic>) {
     let text = source.text();
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
-        let (document, diagnostics) = xml::parse(source);
+        let (document, diagnostics) = xml::parse(source, queries);
         let diagnostics = diagnostics.into_iter().map(|d| placed(d, &document, source)).collect();
         return (document, diagnostics);
     }

@@ -7,22 +7,28 @@ use roxmltree::{Document as Xml, Node, ParsingOptions};
 
 use super::ast::{Document, Edge, Ident, Item, Location, Template};
 use super::lexer::Stretch;
-use super::parser::{Parser, Read};
+use super::parser::{Parser, Read, joined};
 use crate::diag::{Diagnostic, codes};
 use crate::source::Source;
 
-/// Reads an `.xml` file; with every mistake of every label.
-pub fn parse(source: &Source) -> (Document, Vec<Diagnostic>) {
-    let mut reader = Reader { text: source.text(), document: Document::default(), diagnostics: Vec::new() };
+/// Reads an `.xml` file, with its queries if they are wanted; with every mistake of every label.
+pub fn parse(source: &Source, queries: bool) -> (Document, Vec<Diagnostic>) {
+    let (text, document, diagnostics) = (source.text(), Document::default(), Vec::new());
+    let mut reader = Reader { text, document, diagnostics, queries };
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     match Xml::parse_with_options(source.text(), options) {
         Ok(xml) => reader.nta(xml.root_element()),
         Err(error) => {
             let at = error.pos();
             let line = (at.row as usize).saturating_sub(1);
-            let start = source.line_start(line) + at.col.saturating_sub(1) as usize;
+            // Columns are characters.
+            let rest = &source.text()[source.line_start(line).min(source.text().len())..];
+            let before: usize =
+                rest.chars().take(at.col.saturating_sub(1) as usize).map(char::len_utf8).sum();
+            let start = source.text().len() - rest.len() + before;
+            let width = rest[before..].chars().next().map_or(0, char::len_utf8);
             let message = format!("this is not well-formed XML: {error}");
-            let span = Span::new(start, start + 1);
+            let span = Span::new(start, start + width);
             reader.diagnostics.push(Diagnostic::error(codes::BAD_XML, span, message));
         }
     }
@@ -33,6 +39,8 @@ struct Reader<'s> {
     text: &'s str,
     document: Document,
     diagnostics: Vec<Diagnostic>,
+    /// Whether its queries are read.
+    queries: bool,
 }
 
 fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
@@ -74,7 +82,7 @@ impl Reader<'_> {
                         self.document.system_span = read.system_span;
                     }
                 }
-                "queries" => {
+                "queries" if self.queries => {
                     for (number, query) in (1..).zip(node.children().filter(|n| n.has_tag_name("query"))) {
                         let Some(formula) = child(query, "formula") else { continue };
                         let queries =
@@ -104,20 +112,14 @@ impl Reader<'_> {
         label: &str,
         read: impl FnOnce(&mut Parser, &str) -> Read<T>,
     ) -> Option<T> {
-        let texts: Vec<_> = node.children().filter(Node::is_text).map(|text| text.range()).collect();
-        let (mut start, mut end) = (texts.first()?.start, texts.last()?.end);
-        let raw = &self.text[start..end];
-        let mut xml = true;
-        if let Some(inner) = raw.strip_prefix("<![CDATA[") {
-            start += "<![CDATA[".len();
-            end = start + inner.find("]]>").unwrap_or(inner.len());
-            xml = false;
-        }
+        // All between the tags: texts, and the comments and CDATA between them.
+        let start = node.first_child()?.range().start;
+        let end = start + self.text[start..node.range().end].rfind("</")?;
         if self.text[start..end].trim().is_empty() {
             return None;
         }
         self.document.labels.push((Span::new(start, end), label.to_owned()));
-        let stretch = Stretch { text: self.text, start, end, xml };
+        let stretch = Stretch { text: self.text, start, end, xml: true };
         let result = Parser::new(stretch).and_then(|mut parser| read(&mut parser, self.text));
         result.map_err(|diagnostic| self.diagnostics.push(*diagnostic)).ok()
     }
@@ -157,50 +159,68 @@ impl Reader<'_> {
             let location = self.location(state, &within, template.locations.len());
             template.locations.push(location);
         }
-        if let Some(branch) = child(node, "branchpoint") {
-            self.unsupported(branch, "branch points (statistical models) are");
-            return None;
+        // Behind the locations come the branch points.
+        let mut names: Vec<String> =
+            template.locations.iter().map(|location| location.name.name.clone()).collect();
+        for point in node.children().filter(|n| n.has_tag_name("branchpoint")) {
+            let id = point.attribute("id").unwrap_or_default();
+            ids.insert(id.to_owned(), names.len());
+            names.push(format!("_{id}"));
         }
         let referred =
             |node: Option<Node>| node.and_then(|n| n.attribute("ref")).and_then(|id| ids.get(id)).copied();
-        template.initial = referred(child(node, "init"));
+        if let Some(init) = child(node, "init") {
+            template.initial = referred(Some(init)).filter(|at| *at < template.locations.len());
+            if template.initial.is_none() {
+                let message = format!("the initial location of {within} is not there");
+                self.diagnostics.push(Diagnostic::error(codes::NO_INITIAL_LOCATION, head_of(init), message));
+            }
+        }
         for edge in node.children().filter(|n| n.has_tag_name("transition")) {
             let (source, target) = (referred(child(edge, "source")), referred(child(edge, "target")));
             let (Some(source), Some(target)) = (source, target) else {
-                let message = format!("an edge of {within} does not lead from a location to a location");
+                let end = |name: &str, at: Option<usize>| match at {
+                    Some(at) => names[at].clone(),
+                    None => child(edge, name).and_then(|n| n.attribute("ref")).unwrap_or("?").to_owned(),
+                };
+                let (from, to) = (end("source", source), end("target", target));
+                let message =
+                    format!("the edge {from} → {to} in {within} does not lead from a location to a location");
                 self.diagnostics.push(Diagnostic::error(codes::BAD_XML, head_of(edge), message));
                 continue;
             };
             if edge.attribute("controllable") == Some("false") {
-                self.unsupported(edge, "uncontrollable edges (games) are");
+                let place = format!("{} → {} in {within}", names[source], names[target]);
+                self.unsupported(edge, &format!("uncontrollable edges (games), as {place}, are"));
                 continue;
             }
-            let names = (&template.locations[source].name.name, &template.locations[target].name.name);
-            let place = format!("the edge {} → {} in {within}", names.0, names.1);
+            let place = format!("the edge {} → {} in {within}", names[source], names[target]);
             let edge = self.edge(edge, source, target, &place);
             template.edges.push(edge);
+        }
+        match joined(std::mem::take(&mut template.edges), template.locations.len()) {
+            Ok(edges) => template.edges = edges,
+            Err(mut diagnostic) => {
+                diagnostic.message = format!("{} (in {within})", diagnostic.message);
+                self.diagnostics.push(*diagnostic);
+            }
         }
         Some(template)
     }
 
     fn location(&mut self, node: Node, within: &str, number: usize) -> Location {
         let label = format!("the name of a location in {within}");
-        let name = child(node, "name").and_then(|n| self.read(n, &label, |p, _| p.lone_name()));
+        let name = child(node, "name").and_then(|n| self.read(n, &label, |p, _| p.location_name()));
         let name = name.unwrap_or_else(|| {
             let id = node.attribute("id").map_or_else(|| number.to_string(), str::to_owned);
             Ident { name: format!("_{id}"), span: head_of(node) }
         });
         let mut invariant = None;
         for text in node.children().filter(|n| n.has_tag_name("label")) {
-            match text.attribute("kind") {
-                Some("invariant") => {
-                    let label = format!("the invariant of location {} in {within}", name.name);
-                    invariant = self.read(text, &label, |p, _| whole(p, Parser::expr));
-                }
-                Some("exponentialrate") => {
-                    self.unsupported(text, "exponential rates (statistical models) are");
-                }
-                _ => {}
+            // A rate says how likely a step is, not whether it is possible.
+            if text.attribute("kind") == Some("invariant") {
+                let label = format!("the invariant of location {} in {within}", name.name);
+                invariant = self.read(text, &label, |p, _| whole(p, Parser::conjunction));
             }
         }
         let (urgent, committed) = (child(node, "urgent").is_some(), child(node, "committed").is_some());
@@ -219,8 +239,8 @@ impl Reader<'_> {
                     edge.selects = selects.unwrap_or_default();
                 }
                 Some("guard") => {
-                    edge.guard =
-                        self.read(text, &format!("the guard of {place}"), |p, _| whole(p, Parser::expr));
+                    let label = format!("the guard of {place}");
+                    edge.guard = self.read(text, &label, |p, _| whole(p, Parser::conjunction));
                 }
                 Some("synchronisation") => {
                     let label = format!("the synchronisation of {place}");
@@ -231,7 +251,6 @@ impl Reader<'_> {
                         self.read(text, &format!("the update of {place}"), |p, _| whole(p, Parser::updates));
                     edge.updates = updates.unwrap_or_default();
                 }
-                Some("probability") => self.unsupported(text, "probabilities are"),
                 _ => {}
             }
         }

@@ -3,12 +3,15 @@
 use burnside_model::Span;
 use burnside_model::code::{
     ArithOp, Block, Expr, ExprKind, LocalId, LogicOp, Operand, Place, PlaceKind, Stmt, StmtKind, Storage,
-    UNDEFINED,
+    Types, UNDEFINED,
 };
 
 use super::abstraction::{Held, Val, join};
 use super::collect::{Collector, Use};
 use super::visit::Part;
+
+/// Numbers up to this can be added 2³¹ times.
+const SMALL: i64 = 1 << 32;
 
 impl<'m> Collector<'m> {
     fn write(&mut self, place: &'m Place, value: Val, span: Span) {
@@ -167,8 +170,9 @@ impl<'m> Collector<'m> {
     }
 
     fn assign(&mut self, target: &'m Place, value: &'m Expr, span: Span) {
-        // A call in `e` might change which place the target is.
-        if let Some((how, e)) = self.accumulation(target, value).filter(|(_, e)| !calls(e)) {
+        // A call in `e` might change which place the target is, unless it is a local.
+        let settled = |e: &Expr| matches!(target.kind, PlaceKind::Local(_)) || !calls(e);
+        if let Some((how, e)) = self.accumulation(target, value).filter(|(_, e)| settled(e)) {
             let quiet = self.found.fault.take();
             self.maybe(|this| this.value(e));
             let faults = self.found.fault.take();
@@ -192,6 +196,9 @@ impl<'m> Collector<'m> {
         match &value.kind {
             ExprKind::Arith(ArithOp::Add, a, b) if is_target(a) || is_target(b) => {
                 let e = if is_target(a) { b } else { a };
+                if target.ty == Types::INT && self.is_small(e) {
+                    return Some((Use::Up, e));
+                }
                 Some((if self.not_negative(e)? { Use::Up } else { Use::Down }, e))
             }
             ExprKind::Arith(ArithOp::Sub, a, e) if is_target(a) => {
@@ -200,6 +207,19 @@ impl<'m> Collector<'m> {
             ExprKind::Logic(LogicOp::Or, a, e) if is_target(a) => Some((Use::Or, e)),
             ExprKind::Logic(LogicOp::And, a, e) if is_target(a) => Some((Use::And, e)),
             _ => None,
+        }
+    }
+
+    /// Whether so little is added that no order of additions leaves the numbers of 64 bits.
+    fn is_small(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Const(value) => value.unsigned_abs() <= SMALL.unsigned_abs(),
+            ExprKind::Neg(e) => self.is_small(e),
+            ExprKind::Cond(_, a, b) => self.is_small(a) && self.is_small(b),
+            _ => {
+                let (lo, hi) = self.model.types.bounds(e.ty);
+                matches!(e.kind, ExprKind::Read(_) | ExprKind::Call(_)) && lo >= -SMALL && hi <= SMALL
+            }
         }
     }
 
@@ -222,6 +242,12 @@ impl<'m> Collector<'m> {
                 let (lo, hi) = self.model.types.bounds(place.ty);
                 if lo >= 0 { Some(true) } else { (hi <= 0).then_some(false) }
             }
+            ExprKind::Eq(..)
+            | ExprKind::Ne(..)
+            | ExprKind::Order(..)
+            | ExprKind::Logic(..)
+            | ExprKind::Not(_)
+            | ExprKind::Quantified(..) => Some(true),
             _ => None,
         }
     }

@@ -178,17 +178,19 @@ fn automata(seed: u64, closed: bool, small: bool, differences: bool) -> (String,
 
 fn process(r: &mut Random, head: &str, owner: bool, closed: bool) -> String {
     let mut text = format!("process {head} {{\n  clock x, y;\n  int[0,1] k;\n");
-    let invariant = |r: &mut Random| {
+    let invariant = |r: &mut Random, below: bool| {
         let bound = r.below(4) + 1;
         // Small networks are asked what happens forever: they must not be able to wait everywhere.
         if r.chance(if r.1 { 85 } else { 40 }) {
             let op = if closed || r.chance(60) { "<=" } else { "<" };
             format!(" {{ {} {op} {bound} }}", r.clock())
+        } else if below && r.chance(15) {
+            format!(" {{ {} >= 1 }}", r.clock())
         } else {
             String::new()
         }
     };
-    let (first, second, third) = (invariant(r), invariant(r), invariant(r));
+    let (first, second, third) = (invariant(r, false), invariant(r, true), invariant(r, true));
     text.push_str(&format!("  state L0{first}, L1{second}, L2{third};\n"));
     if r.chance(15) {
         text.push_str(r.one(&["  commit L1;\n", "  urgent L1;\n", "  commit L2;\n"]));
@@ -215,7 +217,8 @@ fn edge(r: &mut Random, number: u64, owner: bool, closed: bool) -> String {
     } else {
         String::new()
     };
-    let timed = !sync.starts_with('u') && sync != "bc?";
+    // Who does not hear a broadcast since a clock is late is told by a strict condition.
+    let timed = !sync.starts_with('u') && (sync != "bc?" || !closed);
     let mut guards = Vec::new();
     if timed && r.chance(if r.1 { 35 } else { 60 }) {
         let op = if closed { r.one(&["<=", ">=", "=="]) } else { r.one(&["<=", ">=", "<", ">", "=="]) };

@@ -67,6 +67,10 @@ impl Lowerer {
 
     fn variable(&mut self, ty: &ast::Type, base: TypeId, variable: &Variable) -> Option<()> {
         let name = &variable.name;
+        let mut base = base;
+        if ty.prefix.constant && !variable.dimensions.is_empty() {
+            base = self.narrowed(base, variable.initial.as_ref());
+        }
         let Some(full) = self.dimensioned(base, &variable.dimensions, name.span) else {
             self.spoiled(name);
             return None;
@@ -77,6 +81,28 @@ impl Lowerer {
         let place = self.declare(&name.name, full, name.span)?;
         self.add(name, Symbol::Variable { place: place.clone(), fixed: false });
         self.initialise_variable(&place, variable.initial.as_ref())
+    }
+
+    /// The type `int` for a constant array of integers, if its values are of it: then it is like arrays of variables.
+    fn narrowed(&mut self, base: TypeId, initial: Option<&Initial>) -> TypeId {
+        let wide = self.constant_int();
+        let small = self.int();
+        let (lo, hi) = self.types().bounds(small);
+        if base == wide && initial.is_none_or(|initial| self.values_within(initial, lo, hi)) {
+            return small;
+        }
+        base
+    }
+
+    /// Whether all values of a list that can be computed now are in a range.
+    fn values_within(&mut self, initial: &Initial, lo: i64, hi: i64) -> bool {
+        match initial {
+            Initial::List(list, _) => list.iter().all(|(_, initial)| self.values_within(initial, lo, hi)),
+            Initial::Expr(expr) => {
+                let value = self.silently(|lowerer| lowerer.constant(expr));
+                value.is_none_or(|value| lo <= value && value <= hi)
+            }
+        }
     }
 
     /// `const`: a simple one is a value, another one is a variable that never changes.
@@ -182,7 +208,8 @@ impl Lowerer {
                 self.network.clocks.push(cell);
             } else if let Some(kind) = self.channels.iter().position(|channel| *channel == ty) {
                 let (urgent, broadcast) = (kind & 1 != 0, kind & 2 != 0);
-                self.network.channels.push(Channel { cell, urgent, broadcast, priority: 0 });
+                let priority = self.network.priority;
+                self.network.channels.push(Channel { cell, urgent, broadcast, priority });
             }
         }
     }
@@ -273,95 +300,11 @@ impl Lowerer {
         Some(())
     }
 
-    /// Assigns an initial value.
-    pub(super) fn initialise(&mut self, place: &Place, initial: &Initial, out: &mut Vec<Stmt>) -> Option<()> {
-        match initial {
-            Initial::Expr(expr) => {
-                if self.holds(place.ty, &|ty| self.is_channel(ty)) {
-                    return self.error(codes::ASSIGNMENT_TYPE, expr.span, "a channel has no value");
-                }
-                let before = std::mem::take(&mut self.before);
-                let done = self.assign(place.clone(), expr, expr.span, out);
-                self.before = before;
-                done
-            }
-            Initial::List(list, span) => {
-                let parts: Vec<Place> = match &self.types()[place.ty].kind {
-                    TypeKind::Array { index, element } if !self.is_scalar(*index) => {
-                        let (index, element) = (*index, *element);
-                        let (lo, hi) = self.types().bounds(index);
-                        (lo..=hi)
-                            .map(|at| {
-                                let at = Expr { kind: ExprKind::Const(at), ty: index, span: *span };
-                                let kind = PlaceKind::Index(Box::new(place.clone()), Box::new(at));
-                                Place { kind, ty: element, span: *span }
-                            })
-                            .collect()
-                    }
-                    TypeKind::Record(fields) => (0..)
-                        .zip(fields)
-                        .map(|(number, field)| Place {
-                            kind: PlaceKind::Field(Box::new(place.clone()), number),
-                            ty: field.ty,
-                            span: *span,
-                        })
-                        .collect(),
-                    TypeKind::Array { .. } => {
-                        let message = "a list has an order, which scalars do not have";
-                        return self.error(codes::SCALARSET_ORDER, *span, message);
-                    }
-                    _ => return self.error(codes::ASSIGNMENT_TYPE, *span, "a single value is expected here"),
-                };
-                if parts.len() != list.len() {
-                    let message = format!("{} values are expected here, not {}", parts.len(), list.len());
-                    return self.error(codes::ARGUMENT_COUNT, *span, message);
-                }
-                for (part, initial) in parts.iter().zip(list) {
-                    self.initialise(part, initial, out)?;
-                }
-                Some(())
-            }
-        }
-    }
-
-    /// Assigns what a variable without an initial value has: 0, or the least value if 0 is none. There is no such value
-    /// among scalars: where `scalars` is not wanted, they stay without one.
-    pub(super) fn default_value(&mut self, place: &Place, scalars: bool, out: &mut Vec<Stmt>) {
-        let (ty, span) = (place.ty, place.span);
-        let unset = |ty: TypeId| ty == self.clock || self.is_channel(ty) || !scalars && self.is_scalar(ty);
-        if !self.holds(ty, &|ty| !unset(ty)) {
-            return;
-        }
-        match self.types()[ty].kind.clone() {
-            TypeKind::Array { index, element } => {
-                let local = self.frame.add("each", index, 1, Storage::Value);
-                let at = self.read_local(local, index, span);
-                let part = Place {
-                    kind: PlaceKind::Index(Box::new(place.clone()), Box::new(at)),
-                    ty: element,
-                    span,
-                };
-                let mut body = Vec::new();
-                self.default_value(&part, scalars, &mut body);
-                let each = Loop { local, range: LoopRange::Type(index), span };
-                out.push(Stmt { kind: StmtKind::For(Box::new(each), body), span });
-            }
-            TypeKind::Record(fields) => {
-                for (number, field) in (0..).zip(fields) {
-                    let kind = PlaceKind::Field(Box::new(place.clone()), number);
-                    self.default_value(&Place { kind, ty: field.ty, span }, scalars, out);
-                }
-            }
-            _ => {
-                let (lo, hi) = self.types().bounds(ty);
-                let value = if lo <= 0 && 0 <= hi { 0 } else { lo };
-                let value = Expr { kind: ExprKind::Const(value), ty, span };
-                out.push(Stmt { kind: StmtKind::Assign(place.clone(), value), span });
-            }
-        }
-    }
-
     fn channel_priority(&mut self, groups: &[Vec<ChannelOrDefault>], span: Span) -> Option<()> {
+        let members = groups.iter().flatten().filter(|member| **member == ChannelOrDefault::Default);
+        if members.count() > 1 {
+            return self.error(codes::DUPLICATE_NAME, span, "the default priority is there twice");
+        }
         let named_default = groups.iter().position(|group| group.contains(&ChannelOrDefault::Default));
         // Without a place of its own, the default is the lowest.
         let lift = u32::from(named_default.is_none());

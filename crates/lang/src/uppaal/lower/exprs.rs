@@ -11,6 +11,9 @@ use super::scope::Symbol;
 use crate::diag::{Diagnostic, codes};
 use crate::uppaal::ast::{self, Binary, Unary};
 
+/// A number of 32 bits is shifted by less than 32.
+pub(super) const MAX_SHIFT: i64 = 31;
+
 impl Lowerer {
     /// A value of simple type.
     pub(super) fn value(&mut self, expr: &ast::Expr) -> Option<Expr> {
@@ -31,6 +34,9 @@ impl Lowerer {
                 if let Some(located) = self.at_location(base, field, span) {
                     return located;
                 }
+                if let Some(known) = self.constant_of_process(base, field, span) {
+                    return known;
+                }
                 let place = self.place(expr)?;
                 self.note_read(&place);
                 self.read(place)
@@ -40,6 +46,7 @@ impl Lowerer {
                 self.note_read(&place);
                 self.read(place)
             }
+            ast::ExprKind::Call(callee, args) if self.is_absolute(callee) => self.absolute(args, span),
             ast::ExprKind::Call(callee, args) => {
                 let (call, result) = self.call(callee, args, span)?;
                 match result {
@@ -54,6 +61,12 @@ impl Lowerer {
             ast::ExprKind::Binary(op, a, b) => self.binary(*op, a, b, span),
             ast::ExprKind::Cond(condition, yes, no) => self.conditional(condition, yes, no, span),
             ast::ExprKind::Assign(..) | ast::ExprKind::Step { .. } => self.effectful(expr),
+            ast::ExprKind::Comma(first, second) => {
+                let mut done = Vec::new();
+                self.effect(first, &mut done)?;
+                self.before.append(&mut done);
+                self.value(second)
+            }
             ast::ExprKind::Quantified(ast::Quantifier::Sum, name, ty, body) => self.sum(name, ty, body, span),
             ast::ExprKind::Quantified(quantifier, name, ty, body) => {
                 let each = self.ty(ty)?;
@@ -131,6 +144,11 @@ impl Lowerer {
         if let Some(logic) = logic(op) {
             return self.logic(logic, a, b, span);
         }
+        if op == Binary::Xor {
+            let (a, b) = self.both(a, b)?;
+            let (a, b) = (self.truth(a)?, self.truth(b)?);
+            return Some(compare(Binary::Ne, a, b, span));
+        }
         if matches!(op, Binary::Eq | Binary::Ne) && self.names_aggregate(a) {
             let (a, b) = (self.place(a)?, self.place(b)?);
             if !self.types().same(a.ty, b.ty) {
@@ -197,14 +215,35 @@ impl Lowerer {
                 span,
             });
         }
+        let b = self.counted(op, b);
         let op = arithmetic(op);
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind) {
-            return match op.apply(*x, *y) {
+            let shifts = matches!(op, ArithOp::Shl | ArithOp::Shr);
+            return match op.apply(*x, *y).filter(|_| !shifts || (0..=MAX_SHIFT).contains(y)) {
                 Some(value) => Some(constant(value, Types::INT, span)),
                 None => self.error(codes::CONSTANT_ARITHMETIC, span, "this cannot be computed"),
             };
         }
         Some(Expr { kind: ExprKind::Arith(op, Box::new(a), Box::new(b)), ty: Types::INT, span })
+    }
+
+    /// Whether `abs` is meant, which is there without a declaration.
+    fn is_absolute(&self, callee: &ast::Expr) -> bool {
+        matches!(&callee.kind, ast::ExprKind::Name(name) if name == "abs" && self.scopes.find(name).is_none())
+    }
+
+    fn absolute(&mut self, args: &[ast::Expr], span: Span) -> Option<Expr> {
+        let [arg] = args else {
+            let message = format!("`abs` takes 1 argument, not {}", args.len());
+            return self.error(codes::ARGUMENT_COUNT, span, message);
+        };
+        let value = self.integer(arg)?;
+        let value = Box::new(self.kept(value));
+        let zero = Box::new(constant(0, Types::INT, span));
+        let below = ExprKind::Order(OrderOp::Lt, value.clone(), zero);
+        let below = Box::new(Expr { kind: below, ty: Types::BOOL, span });
+        let turned = Box::new(Expr { kind: ExprKind::Neg(value.clone()), ty: Types::INT, span });
+        Some(Expr { kind: ExprKind::Cond(below, turned, value), ty: Types::INT, span })
     }
 
     /// Two values, the first computed before what the second does.
@@ -337,7 +376,7 @@ impl Lowerer {
     }
 
     /// Tries something out: nothing is reported and nothing is done.
-    fn silently<T>(&mut self, what: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    pub(super) fn silently<T>(&mut self, what: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let (errors, done) = (self.diagnostics.len(), self.before.len());
         let (frame, current) = (self.frame.clone(), self.current.clone());
         let result = what(self);

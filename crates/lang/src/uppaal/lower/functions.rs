@@ -9,10 +9,10 @@ use burnside_model::code::{
 };
 
 use super::Lowerer;
-use super::exprs::constant;
+use super::exprs::{MAX_SHIFT, constant};
 use super::scope::Symbol;
 use crate::diag::codes;
-use crate::uppaal::ast::{self, Ident};
+use crate::uppaal::ast::{self, Binary, Ident};
 
 /// What a function does besides returning a value.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +23,8 @@ pub(super) struct Effects {
     pub globals: bool,
     /// Which of its parameters it writes through.
     pub references: BTreeSet<u32>,
+    /// Which of its parameters are `const`.
+    pub constant: BTreeSet<u32>,
 }
 
 impl Lowerer {
@@ -64,6 +66,9 @@ impl Lowerer {
             let local = self.frame.add(&name.name, ty, cells, storage);
             by_reference.push(param.by_reference);
             let fixed = param.ty.prefix.constant;
+            if fixed {
+                self.current.constant.insert(local.0);
+            }
             if storage == Storage::Reference && !param.by_reference && !fixed {
                 copies.push((local, ty, name.clone()));
             } else {
@@ -110,17 +115,8 @@ impl Lowerer {
         args: &[ast::Expr],
         span: Span,
     ) -> Option<(Call, Option<TypeId>)> {
-        let ast::ExprKind::Name(name) = &callee.kind else {
-            return self.error(codes::WRONG_CLASS, callee.span, "this is not a function");
-        };
-        let (function, own) = match self.scopes.find(name) {
-            Some(Symbol::Function(function, own)) => (*function, *own),
-            Some(_) => {
-                let message = format!("`{name}` is not a function");
-                return self.error(codes::WRONG_CLASS, callee.span, message);
-            }
-            None => return self.unknown(codes::UNKNOWN_FUNCTION, "function", name, callee.span),
-        };
+        let (name, function, owner) = self.callee(callee)?;
+        let own = owner.len() as u32;
         let definition = &self.network.model.functions[function as usize];
         let (result, by_reference) = (definition.result, definition.by_reference.clone());
         let params: Vec<(TypeId, Storage)> = definition.frame.locals[..definition.params as usize]
@@ -141,12 +137,7 @@ impl Lowerer {
         }
         self.current.globals |= effects.globals;
         self.current.reads |= effects.reads;
-        let mut lowered = Vec::new();
-        for number in 0..own {
-            let local = burnside_model::code::LocalId(number);
-            let ty = self.frame[local].ty;
-            lowered.push(Arg::Value(self.read_local(local, ty, span)));
-        }
+        let mut lowered: Vec<Arg> = owner.into_iter().map(Arg::Value).collect();
         for (number, (arg, (ty, storage))) in (own..).zip(args.iter().zip(&params[own as usize..])) {
             if *storage == Storage::Value {
                 let value = self.value(arg)?;
@@ -155,20 +146,85 @@ impl Lowerer {
             }
             let written = effects.references.contains(&number);
             let place = if written { self.target(arg)? } else { self.place(arg)? };
-            let fits = if by_reference[number as usize] && self.types().is_simple(*ty) {
+            let constant = effects.constant.contains(&number);
+            let fits = if by_reference[number as usize] && self.types().is_simple(*ty) && !constant {
                 // The function may write what only its own type holds.
                 place.ty == *ty || self.types().same(place.ty, *ty)
+            } else if constant {
+                self.reads_as(place.ty, *ty)
             } else {
                 self.types().same(place.ty, *ty)
             };
             if !fits {
-                let message =
-                    format!("{} is expected here, this is {}", self.describe(*ty), self.describe(place.ty));
-                return self.error(codes::ARGUMENT_TYPE, arg.span, message);
+                return self.mismatch(codes::ARGUMENT_TYPE, arg.span, *ty, place.ty);
             }
             lowered.push(Arg::Reference(place));
         }
         Some((Call { function, args: lowered, span }, result))
+    }
+
+    /// The function that is called, by name or as `P(i).f`, and the parameters of the process that it takes first.
+    fn callee(&mut self, callee: &ast::Expr) -> Option<(String, u32, Vec<Expr>)> {
+        let name = match &callee.kind {
+            ast::ExprKind::Name(name) => name,
+            ast::ExprKind::Field(base, field) => {
+                if let Some(process) = self.process_of(base) {
+                    let (process, args) = process?;
+                    return match self.members.get(&(process, field.name.clone())) {
+                        Some(Symbol::Function(function, _)) => Some((field.name.clone(), *function, args)),
+                        _ => self.unknown(codes::UNKNOWN_FUNCTION, "function", &field.name, field.span),
+                    };
+                }
+                return self.error(codes::WRONG_CLASS, callee.span, "this is not a function");
+            }
+            _ => return self.error(codes::WRONG_CLASS, callee.span, "this is not a function"),
+        };
+        match self.scopes.find(name) {
+            Some(Symbol::Function(function, own)) => {
+                let (function, own) = (*function, *own);
+                let owner = (0..own).map(|number| {
+                    let local = burnside_model::code::LocalId(number);
+                    self.read_local(local, self.frame[local].ty, callee.span)
+                });
+                Some((name.clone(), function, owner.collect()))
+            }
+            Some(_) => {
+                let message = format!("`{name}` is not a function");
+                self.error(codes::WRONG_CLASS, callee.span, message)
+            }
+            None => self.unknown(codes::UNKNOWN_FUNCTION, "function", name, callee.span),
+        }
+    }
+
+    /// The right side of an operator: if it says how far to shift, it goes through a function that takes no other numbers.
+    pub(super) fn counted(&mut self, op: Binary, value: Expr) -> Expr {
+        if !matches!(op, Binary::Shl | Binary::Shr) || matches!(value.kind, ExprKind::Const(_)) {
+            return value;
+        }
+        let span = value.span;
+        let ty = self.range(0, MAX_SHIFT);
+        let function = match self.shift {
+            Some(function) => function,
+            None => {
+                let mut frame = Frame::default();
+                let count = frame.add("shift count", ty, 1, Storage::Value);
+                let read = self.read_local(count, ty, span);
+                self.effects.push(Effects::default());
+                self.network.model.functions.push(Function {
+                    name: "shift".to_owned(),
+                    params: 1,
+                    by_reference: vec![false],
+                    result: Some(ty),
+                    frame,
+                    body: vec![Stmt { kind: StmtKind::Return(Some(Operand::Value(read))), span }],
+                    span,
+                });
+                self.network.model.functions.len() as u32 - 1
+            }
+        };
+        self.shift = Some(function);
+        let call = Call { function, args: vec![Arg::Value(value)], span };
+        Expr { kind: ExprKind::Call(Box::new(call)), ty, span }
     }
 
     /// `sum (i : T) e`, as a function of everything in sight.

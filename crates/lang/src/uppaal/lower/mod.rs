@@ -8,6 +8,7 @@
 mod declarations;
 mod exprs;
 mod functions;
+mod initial;
 mod places;
 mod processes;
 mod queries;
@@ -27,7 +28,7 @@ use burnside_model::network::Network;
 use burnside_model::system::Rule;
 
 use self::functions::Effects;
-use self::scope::Scopes;
+use self::scope::{Scopes, Symbol};
 use super::ast::{self, Item};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
@@ -40,7 +41,7 @@ pub(super) const MAX_CLOCK: i64 = 1 << 29;
 /// Reads a model. `overrides` are constants given from outside, as name and text of the value. The network is absent if
 /// there is an error among the diagnostics.
 pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Network>, Vec<Diagnostic>) {
-    let (document, mut diagnostics) = super::parse(source);
+    let (document, mut diagnostics) = super::parse(source, true);
     if !diagnostics.iter().any(Diagnostic::is_error) {
         let mut lowerer = Lowerer::new(source, overrides);
         lowerer.document(&document);
@@ -60,12 +61,11 @@ pub fn load_with_queries(
     queries: &Source,
     overrides: &[(String, String)],
 ) -> (Option<Network>, Vec<Diagnostic>, Vec<Diagnostic>) {
-    let (mut document, mut diagnostics) = super::parse(source);
+    let (document, mut diagnostics) = super::parse(source, false);
     if diagnostics.iter().any(Diagnostic::is_error) {
         return (None, diagnostics, Vec::new());
     }
     let mut lowerer = Lowerer::new(source, overrides);
-    document.queries.clear();
     lowerer.document(&document);
     let found = std::mem::take(&mut lowerer.diagnostics);
     diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));
@@ -114,6 +114,10 @@ struct Lowerer {
     prefix: String,
     /// Where the comment `// ring` is.
     rings: Vec<(u32, u32)>,
+    /// The function that checks how far a number is shifted, once there is one.
+    shift: Option<u32>,
+    /// What each process has besides locations and variables: parameters, constants, functions.
+    members: HashMap<(u32, String), Symbol>,
 }
 
 impl Lowerer {
@@ -149,6 +153,8 @@ impl Lowerer {
             params: 0,
             prefix: String::new(),
             rings: rings::annotations(source.text()),
+            shift: None,
+            members: HashMap::new(),
         }
     }
 
@@ -213,7 +219,8 @@ impl Lowerer {
 
     /// The value of an expression that must be known before the model runs.
     fn constant(&mut self, expr: &ast::Expr) -> Option<i64> {
-        let frame = std::mem::take(&mut self.frame);
+        // The locals are there to be found, though none has a value yet.
+        let frame = self.frame.clone();
         let pure = self.pure.replace("a constant");
         let lowered = self.value(expr);
         self.pure = pure;

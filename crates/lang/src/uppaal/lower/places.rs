@@ -24,6 +24,10 @@ impl Lowerer {
                 Some(Symbol::Constant(..) | Symbol::Value(_)) => {
                     self.error(codes::NOT_A_PLACE, expr.span, format!("`{name}` is a value, not a variable"))
                 }
+                Some(Symbol::Template(_) | Symbol::Instance(_)) if self.pure == Some("a query") => {
+                    let message = format!("`{name}` is not in the system line");
+                    self.error(codes::WRONG_CLASS, expr.span, message)
+                }
                 Some(Symbol::Process(_) | Symbol::Template(_) | Symbol::Instance(_)) => {
                     let message = format!("`{name}` is a process: name one of its locations or variables");
                     self.error(codes::WRONG_CLASS, expr.span, message)
@@ -32,7 +36,12 @@ impl Lowerer {
                     let message = format!("`{name}` is a type or function, not a variable");
                     self.error(codes::WRONG_CLASS, expr.span, message)
                 }
-                None => self.unknown(codes::UNKNOWN_NAME, "variable", name, expr.span),
+                Some(Symbol::Wrong) => None,
+                None => {
+                    let asks = self.pure == Some("a query");
+                    let what = if asks { "process or variable" } else { "variable" };
+                    self.unknown(codes::UNKNOWN_NAME, what, name, expr.span)
+                }
             },
             ast::ExprKind::Index(base, index) => {
                 let base = self.place(base)?;
@@ -186,6 +195,30 @@ impl Lowerer {
         }
     }
 
+    /// Whether an expression has one value for each value of the parameters of the process.
+    pub(super) fn is_settled(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Read(place) => self.is_settled_place(place),
+            ExprKind::Not(e) | ExprKind::Neg(e) => self.is_settled(e),
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Order(_, a, b)
+            | ExprKind::Logic(_, a, b)
+            | ExprKind::Eq(a, b)
+            | ExprKind::Ne(a, b) => self.is_settled(a) && self.is_settled(b),
+            ExprKind::Cond(c, a, b) => [c, a, b].iter().all(|part| self.is_settled(part)),
+            _ => self.is_constant(expr),
+        }
+    }
+
+    fn is_settled_place(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Local(_) => true,
+            PlaceKind::Index(base, index) => self.is_settled_place(base) && self.is_settled(index),
+            PlaceKind::Field(base, _) => self.is_settled_place(base),
+            _ => self.is_fixed(place),
+        }
+    }
+
     fn is_constant_call(&self, call: &burnside_model::code::Call) -> bool {
         let effects = &self.effects[call.function as usize];
         !effects.reads
@@ -236,9 +269,36 @@ impl Lowerer {
         Some(Some(Expr { kind: ExprKind::Eq(Box::new(here), Box::new(there)), ty: Types::BOOL, span }))
     }
 
+    /// Whether `P.n` is a parameter or constant of a process: then its value.
+    pub(super) fn constant_of_process(
+        &mut self,
+        base: &ast::Expr,
+        field: &Ident,
+        span: Span,
+    ) -> Option<Option<Expr>> {
+        let errors = self.diagnostics.len();
+        let process = self.process_of(base)?;
+        let Some((process, args)) = process else { return Some(None) };
+        let found = match self.members.get(&(process, field.name.clone()))? {
+            Symbol::Constant(value, ty) => Expr { kind: ExprKind::Const(*value), ty: *ty, span },
+            Symbol::Local { local, .. }
+            | Symbol::Value(Expr {
+                kind: ExprKind::Read(Place { kind: PlaceKind::Local(local), .. }), ..
+            }) => Expr { span, ..args.get(local.0 as usize)?.clone() },
+            Symbol::Variable { place, .. } if self.types().is_simple(place.ty) => {
+                let mut place = place.clone();
+                substitute(&mut place, &args);
+                self.diagnostics.truncate(errors);
+                return Some(self.read(place));
+            }
+            _ => return None,
+        };
+        Some(Some(found))
+    }
+
     /// Whether an expression names a process: then which, with its parameters, if they are right.
     #[allow(clippy::option_option)]
-    fn process_of(&mut self, expr: &ast::Expr) -> Option<Option<(u32, Vec<Expr>)>> {
+    pub(super) fn process_of(&mut self, expr: &ast::Expr) -> Option<Option<(u32, Vec<Expr>)>> {
         let (name, args): (&str, &[ast::Expr]) = match &expr.kind {
             ast::ExprKind::Name(name) => (name, &[]),
             ast::ExprKind::Call(callee, args) => match &callee.kind {
@@ -270,12 +330,9 @@ impl Lowerer {
         let takes_numbers = ty == self.clock || self.is_number(ty);
         let fits = if takes_numbers { self.is_number(value.ty) } else { value.ty == ty };
         if !fits {
-            let (wanted, found) = (self.describe(ty), self.describe(value.ty));
-            let mut diagnostic = Diagnostic::error(
-                codes::ASSIGNMENT_TYPE,
-                span,
-                format!("{wanted} is expected here, this is {found}"),
-            );
+            let wanted = if ty == self.clock { "an integer".to_owned() } else { self.describe(ty) };
+            let message = format!("{wanted} is expected here, this is {}", self.describe(value.ty));
+            let mut diagnostic = Diagnostic::error(codes::ASSIGNMENT_TYPE, span, message);
             if self.is_clock(value.ty) {
                 diagnostic = diagnostic.help("the value of a clock can only be compared");
             }

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use burnside_model::code::{Expr, Frame, LocalId, Loop, LoopRange, Place, Stmt, StmtKind, Storage, TypeKind};
+use burnside_model::code::{
+    Expr, Frame, LocalId, Loop, LoopRange, Place, Stmt, StmtKind, Storage, TypeId, TypeKind,
+};
 use burnside_model::network::{Edge, Location, Process, Sync};
 use burnside_model::system::{Binder, Rule};
 
@@ -28,10 +30,12 @@ impl Lowerer {
             Some(_) => {
                 let message = format!("`{}` is not a template", instantiation.template.name);
                 self.error::<()>(codes::WRONG_CLASS, instantiation.template.span, message);
+                self.add(&instantiation.name, Symbol::Wrong);
             }
             None => {
                 let name = &instantiation.template;
                 self.unknown::<()>(codes::UNKNOWN_NAME, "template", &name.name, name.span);
+                self.add(&instantiation.name, Symbol::Wrong);
             }
         }
     }
@@ -61,6 +65,7 @@ impl Lowerer {
     fn process(&mut self, name: &Ident, priority: u32) -> Option<u32> {
         let symbol = match self.scopes.find(&name.name) {
             Some(symbol @ (Symbol::Template(_) | Symbol::Instance(_))) => symbol.clone(),
+            Some(Symbol::Wrong) => return None,
             Some(_) => {
                 let message = format!("`{}` is not a template or process", name.name);
                 return self.error(codes::WRONG_CLASS, name.span, message);
@@ -148,16 +153,22 @@ impl Lowerer {
 
     fn argument(&mut self, param: &Param, arg: &ast::Expr) -> Option<Symbol> {
         let ty = self.ty(&param.ty)?;
-        let ty = self.dimensioned(ty, &param.variable.dimensions, param.variable.name.span)?;
+        let name = &param.variable.name;
+        let ty = self.dimensioned(ty, &param.variable.dimensions, name.span)?;
+        if !param.by_reference && self.holds(ty, &|ty| ty == self.clock || self.is_channel(ty)) {
+            let message = "clocks and channels are passed by reference: `&`";
+            return self.error(codes::VAR_ARGUMENT, name.span, message);
+        }
         if param.by_reference || !self.types().is_simple(ty) {
             let place = self.place(arg)?;
-            let same = self.types().same(place.ty, ty) || self.is_channel(place.ty) && self.is_channel(ty);
+            let constant = param.ty.prefix.constant || !param.by_reference;
+            let same = self.types().same(place.ty, ty)
+                || self.is_channels(place.ty, ty)
+                || constant && self.reads_as(place.ty, ty);
             if !same {
-                let message =
-                    format!("{} is expected here, this is {}", self.describe(ty), self.describe(place.ty));
-                return self.error(codes::ARGUMENT_TYPE, arg.span, message);
+                return self.mismatch(codes::ARGUMENT_TYPE, arg.span, ty, place.ty);
             }
-            let fixed = param.ty.prefix.constant || !param.by_reference || self.is_fixed(&place);
+            let fixed = constant || self.is_fixed(&place);
             return Some(Symbol::Variable { place, fixed });
         }
         let pure = self.pure.replace("an argument");
@@ -173,7 +184,23 @@ impl Lowerer {
                 }
                 Some(Symbol::Constant(known, ty))
             }
-            None => Some(Symbol::Value(Expr { ty, ..value })),
+            None if self.is_settled(&value) => Some(Symbol::Value(Expr { ty, ..value })),
+            None => {
+                let message = "what is passed by value must be known before the model runs";
+                let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, arg.span, message);
+                self.report(diagnostic.help(format!("pass it by reference: `&{}`", name.name)))
+            }
+        }
+    }
+
+    /// Whether both types are channels, or arrays of channels over the same indices, of whatever kind.
+    fn is_channels(&self, a: TypeId, b: TypeId) -> bool {
+        match (&self.types()[a].kind, &self.types()[b].kind) {
+            (
+                TypeKind::Array { index: a_index, element: a },
+                TypeKind::Array { index: b_index, element: b },
+            ) => self.types().same(*a_index, *b_index) && self.is_channels(*a, *b),
+            _ => self.is_channel(a) && self.is_channel(b),
         }
     }
 
@@ -197,6 +224,7 @@ impl Lowerer {
             self.declaration(declaration);
         }
         let number = self.network.processes.len() as u32;
+        self.remember(number, template);
         let mut process = Process {
             name: name.name.clone(),
             params: self.frame.locals.iter().map(|local| local.ty).collect(),
@@ -222,6 +250,21 @@ impl Lowerer {
             self.edge(number, template, edge);
         }
         Some(number)
+    }
+
+    /// Keeps what a query may ask a process for besides its locations and variables.
+    fn remember(&mut self, process: u32, template: &Template) {
+        let params = template.params.iter().map(|param| &param.variable.name.name);
+        let declared = template.declarations.iter().flat_map(|declaration| match declaration {
+            ast::Declaration::Variables(_, variables) => variables.iter().map(|v| &v.name.name).collect(),
+            ast::Declaration::Function(function) => vec![&function.name.name],
+            _ => Vec::new(),
+        });
+        for name in params.chain(declared) {
+            if let Some(symbol) = self.scopes.find(name) {
+                self.members.insert((process, name.clone()), symbol.clone());
+            }
+        }
     }
 
     /// All instances of a process begin in the same location.
@@ -290,15 +333,11 @@ impl Lowerer {
                     let message = format!("a channel is expected here, this is {}", self.describe(place.ty));
                     return self.error(codes::WRONG_CLASS, channel.span, message);
                 };
-                let (urgent, broadcast) = (kind & 1 != 0, kind & 2 != 0);
+                let urgent = kind & 1 != 0;
                 if let Some(guard) = guard.as_ref().filter(|guard| self.network.reads_clock(guard)) {
                     let span = guard.span;
                     if urgent {
                         let message = "an edge with an urgent channel must not have a condition on clocks";
-                        return self.error(codes::CLOCK_CONDITION, span, message);
-                    }
-                    if broadcast && !sends {
-                        let message = "an edge that receives a broadcast must not have a condition on clocks";
                         return self.error(codes::CLOCK_CONDITION, span, message);
                     }
                 }

@@ -38,6 +38,8 @@ pub(super) enum Symbol {
     Instance(Rc<Instantiation>),
     /// A process, by its position in the network.
     Process(u32),
+    /// A name whose declaration is wrong, which was said there.
+    Wrong,
 }
 
 /// Nested scopes.
@@ -80,10 +82,22 @@ impl Scopes {
     pub fn similar(&self, name: &str) -> Option<String> {
         let lower = name.to_lowercase();
         let names = self.0.iter().rev().flat_map(HashMap::keys);
-        let mut near: Vec<_> = names.filter(|known| distance(&known.to_lowercase(), &lower) <= 1).collect();
+        let most = name.chars().count() / 3;
+        let is_near = |known: &&String| {
+            let known = known.to_lowercase();
+            distance(&known, &lower) <= most || name.len() > 2 && letters(&known) == letters(&lower)
+        };
+        let mut near: Vec<_> = names.filter(is_near).collect();
         near.sort();
         near.first().map(|known| (*known).clone())
     }
+}
+
+/// The letters of a name, in order: names that differ in nothing else are near.
+fn letters(name: &str) -> Vec<char> {
+    let mut letters: Vec<char> = name.chars().collect();
+    letters.sort_unstable();
+    letters
 }
 
 /// How many letters have to be put in, left out or changed.

@@ -193,6 +193,10 @@ impl Lowerer {
                 out.push(Stmt { kind: StmtKind::Call(call), span: expr.span });
                 Some(())
             }
+            ast::ExprKind::Comma(first, second) => {
+                self.effect(first, out)?;
+                self.effect(second, out)
+            }
             // `true`, `1`: nothing to do.
             _ => self.with_effects(out, |lowerer| lowerer.value(expr)).map(|_| ()),
         }
@@ -211,6 +215,7 @@ impl Lowerer {
                 let place = self.with_effects(out, |lowerer| lowerer.target(target))?;
                 let old = self.read(place.clone())?;
                 let value = self.with_effects(out, |lowerer| lowerer.integer(value))?;
+                let value = self.counted(*op, value);
                 if !self.is_number(old.ty) {
                     let message = format!("an integer is expected here, this is {}", self.describe(old.ty));
                     return self.error(codes::NOT_INTEGER, target.span, message);
@@ -259,9 +264,7 @@ impl Lowerer {
         }
         let source = self.with_effects(out, |lowerer| lowerer.place(value))?;
         if !self.types().same(source.ty, place.ty) {
-            let message =
-                format!("{} is expected here, this is {}", self.describe(place.ty), self.describe(source.ty));
-            return self.error(codes::ASSIGNMENT_TYPE, value.span, message);
+            return self.mismatch(codes::ASSIGNMENT_TYPE, value.span, place.ty, source.ty);
         }
         out.push(Stmt { kind: StmtKind::Copy(place, source), span });
         Some(())

@@ -5,11 +5,13 @@ use burnside_model::code::{Domain, DomainKind, Field, TypeId, TypeKind, Types};
 
 use super::Lowerer;
 use super::scope::Symbol;
-use crate::diag::codes;
+use crate::diag::{Code, codes};
 use crate::uppaal::ast::{self, Dimension};
 
 /// The range of `int`.
 const INT: (i64, i64) = (-32768, 32767);
+/// The range of `const int`.
+const CONSTANT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 impl Lowerer {
     /// The type of integers in this range.
@@ -22,14 +24,34 @@ impl Lowerer {
         ty
     }
 
+    /// The type `int`.
+    pub(super) fn int(&mut self) -> TypeId {
+        self.range(INT.0, INT.1)
+    }
+
+    /// The type `const int`, which holds more.
+    pub(super) fn constant_int(&mut self) -> TypeId {
+        self.range(CONSTANT.0, CONSTANT.1)
+    }
+
     /// A type as written, without dimensions.
     pub(super) fn ty(&mut self, ty: &ast::Type) -> Option<TypeId> {
         let prefix = ty.prefix;
-        if (prefix.urgent || prefix.broadcast) && !matches!(ty.kind, ast::TypeKind::Chan) {
-            return self.error(codes::BAD_PREFIX, ty.span, "only channels are `urgent` or `broadcast`");
+        let plain = self.plain_type(ty)?;
+        if !prefix.urgent && !prefix.broadcast {
+            return Some(plain);
         }
+        let Some(kind) = self.channels.iter().position(|channel| *channel == plain) else {
+            return self.error(codes::BAD_PREFIX, ty.span, "only channels are `urgent` or `broadcast`");
+        };
+        Some(self.channels[kind | usize::from(prefix.urgent) | (2 * usize::from(prefix.broadcast))])
+    }
+
+    /// A type without the words before it, except for `const`.
+    fn plain_type(&mut self, ty: &ast::Type) -> Option<TypeId> {
         match &ty.kind {
-            ast::TypeKind::Int(None) => Some(self.range(INT.0, INT.1)),
+            ast::TypeKind::Int(None) if ty.prefix.constant => Some(self.constant_int()),
+            ast::TypeKind::Int(None) => Some(self.int()),
             ast::TypeKind::Int(Some(bounds)) => {
                 let (lo, hi) = (self.constant(&bounds.0)?, self.constant(&bounds.1)?);
                 if lo > hi {
@@ -40,9 +62,7 @@ impl Lowerer {
             }
             ast::TypeKind::Bool => Some(Types::BOOL),
             ast::TypeKind::Clock => Some(self.clock),
-            ast::TypeKind::Chan => {
-                Some(self.channels[usize::from(prefix.urgent) + 2 * usize::from(prefix.broadcast)])
-            }
+            ast::TypeKind::Chan => Some(self.channels[0]),
             ast::TypeKind::Void => {
                 self.error(codes::NO_RESULT, ty.span, "`void` is only for functions without a result")
             }
@@ -139,7 +159,7 @@ impl Lowerer {
     /// A type whose values can be listed: bounded integers, booleans, scalars.
     pub(super) fn finite(&mut self, ty: TypeId, span: Span, purpose: &str) -> Option<TypeId> {
         let listed = match self.types()[ty].kind {
-            TypeKind::Range(lo, hi) => ty != self.clock && !self.channels.contains(&ty) && (lo, hi) != INT,
+            TypeKind::Range(lo, hi) => self.is_number(ty) && ![INT, CONSTANT].contains(&(lo, hi)),
             TypeKind::Bool | TypeKind::Scalarset(_) => true,
             _ => false,
         };
@@ -163,6 +183,21 @@ impl Lowerer {
         }
     }
 
+    /// Whether what is of one type can be read as of another: the same, up to the ranges of integers.
+    pub(super) fn reads_as(&self, from: TypeId, to: TypeId) -> bool {
+        let types = self.types();
+        match (&types[from].kind, &types[to].kind) {
+            (
+                TypeKind::Array { index: from_index, element: from },
+                TypeKind::Array { index: to_index, element: to },
+            ) => types.same(*from_index, *to_index) && self.reads_as(*from, *to),
+            (TypeKind::Range(..), TypeKind::Range(..)) => {
+                from == to || self.is_number(from) && self.is_number(to)
+            }
+            _ => types.same(from, to),
+        }
+    }
+
     pub(super) fn is_clock(&self, ty: TypeId) -> bool {
         ty == self.clock || ty == self.difference
     }
@@ -180,6 +215,17 @@ impl Lowerer {
         }
     }
 
+    /// Says that something is of another type than it should be.
+    pub(super) fn mismatch<T>(&mut self, code: Code, span: Span, wanted: TypeId, found: TypeId) -> Option<T> {
+        let (wanted, found) = (self.describe(wanted), self.describe(found));
+        let message = if wanted == found {
+            format!("{wanted} of another type is expected here")
+        } else {
+            format!("{wanted} is expected here, this is {found}")
+        };
+        self.error(code, span, message)
+    }
+
     /// A type in the words of the language.
     pub(super) fn describe(&self, ty: TypeId) -> String {
         match &self.types()[ty].kind {
@@ -187,7 +233,9 @@ impl Lowerer {
             TypeKind::Range(..) if self.types()[ty].name.is_some() => {
                 format!("a {}", self.types().describe(ty))
             }
-            TypeKind::Range(lo, hi) if (*lo, *hi) == INT || ty == Types::INT => "int".to_owned(),
+            TypeKind::Range(lo, hi) if [INT, CONSTANT].contains(&(*lo, *hi)) || ty == Types::INT => {
+                "int".to_owned()
+            }
             TypeKind::Range(lo, hi) => format!("int[{lo},{hi}]"),
             TypeKind::Scalarset(domain) => {
                 let domain = self.types().domain(*domain);

@@ -1,10 +1,18 @@
 //! Declarations.
 
+use burnside_model::Span;
+
 use super::{Parser, Read};
 use crate::uppaal::ast::{
-    ChannelOrDefault, Declaration, Function, Initial, Instantiation, Item, Param, Variable,
+    ChannelOrDefault, Declaration, Function, Initial, Instantiation, Item, Param, Prefix, Type, TypeKind,
+    Variable,
 };
 use crate::uppaal::lexer::Tok;
+
+/// The type of a constant that is written without one.
+fn constant_int(span: Span) -> Type {
+    Type { prefix: Prefix { constant: true, ..Prefix::default() }, kind: TypeKind::Int(None), span }
+}
 
 impl Parser {
     /// Declarations up to where none begins.
@@ -36,6 +44,9 @@ impl Parser {
         if self.is_word("chan") && matches!(self.peek_at(1), Tok::Word(word) if word == "priority") {
             return self.channel_priority();
         }
+        if self.at_untyped_constant() {
+            return self.untyped_constants();
+        }
         let ty = self.ty()?;
         if matches!(self.peek_at(1), Tok::Sign("(")) {
             let name = self.name()?;
@@ -46,6 +57,29 @@ impl Parser {
         let variables = self.variables()?;
         self.expect(";")?;
         Ok(Declaration::Variables(ty, variables))
+    }
+
+    /// Whether `const N 5` begins here, as before version 4.
+    fn at_untyped_constant(&self) -> bool {
+        self.is_word("const")
+            && matches!(self.peek_at(1), Tok::Word(word) if !super::is_reserved(word))
+            && matches!(self.peek_at(2), Tok::Number(_) | Tok::Sign("-" | "(" | "{" | "["))
+    }
+
+    /// `const N 5, a[2] { 1, 2 };`
+    fn untyped_constants(&mut self) -> Read<Declaration> {
+        let span = self.advance().span;
+        let mut variables = Vec::new();
+        loop {
+            let name = self.name()?;
+            let dimensions = self.dimensions()?;
+            variables.push(Variable { name, dimensions, initial: Some(self.initial()?) });
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(Declaration::Variables(constant_int(span), variables))
     }
 
     /// `a[3] = …, b`
@@ -70,12 +104,12 @@ impl Parser {
             let start = p.advance().span;
             let mut list = Vec::new();
             loop {
-                // A field's name before its value is only a reminder.
-                if matches!((p.peek(), p.peek_at(1)), (Tok::Word(_), Tok::Sign(":"))) {
-                    p.advance();
-                    p.advance();
+                let named = matches!((p.peek(), p.peek_at(1)), (Tok::Word(_), Tok::Sign(":")));
+                let field = if named { Some(p.name()?) } else { None };
+                if named {
+                    p.expect(":")?;
                 }
-                list.push(p.initial()?);
+                list.push((field, p.initial()?));
                 if p.eat("}") {
                     return Ok(Initial::List(list, start.to(p.before())));
                 }
@@ -95,19 +129,44 @@ impl Parser {
         Ok(params)
     }
 
-    /// `const int a, int &b`
+    /// `const int a, int &b`; or as before version 4, all but constants by reference: `chan a, b; const n`.
     pub fn param_list(&mut self) -> Read<Vec<Param>> {
-        let mut params = Vec::new();
+        let mut params: Vec<Param> = Vec::new();
+        let mut old = false;
         loop {
-            let ty = self.ty()?;
+            let start = self.span();
+            let ty = match params.last() {
+                Some(last) if self.at_lone_name(0) => {
+                    old = true;
+                    last.ty.clone()
+                }
+                _ if self.is_word("const") && self.at_lone_name(1) => {
+                    old = true;
+                    self.advance();
+                    constant_int(start)
+                }
+                _ => self.ty()?,
+            };
             let by_reference = self.eat("&");
             let name = self.name()?;
             let dimensions = self.dimensions()?;
             params.push(Param { ty, by_reference, variable: Variable { name, dimensions, initial: None } });
-            if !self.eat(",") {
-                return Ok(params);
+            if self.eat(";") {
+                old = true;
+            } else if !self.eat(",") {
+                break;
             }
         }
+        if old {
+            params.iter_mut().for_each(|param| param.by_reference = !param.ty.prefix.constant);
+        }
+        Ok(params)
+    }
+
+    /// Whether a name stands somewhere ahead that no other name follows.
+    fn at_lone_name(&self, ahead: usize) -> bool {
+        matches!(self.peek_at(ahead), Tok::Word(word) if !super::is_reserved(word))
+            && matches!(self.peek_at(ahead + 1), Tok::Sign("," | ";" | ")" | "[") | Tok::End)
     }
 
     fn channel_priority(&mut self) -> Read<Declaration> {

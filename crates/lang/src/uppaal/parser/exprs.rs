@@ -5,10 +5,10 @@ use crate::diag::codes;
 use crate::uppaal::ast::{Binary, Expr, ExprKind, Quantifier, Unary};
 use crate::uppaal::lexer::Tok;
 
-/// Binary operators of the middle levels, from the weakest to the strongest.
+/// Binary operators, from the weakest to the strongest; the words are other ways to write the signs.
 const LEVELS: &[&[(&str, Binary)]] = &[
-    &[("||", Binary::Or)],
-    &[("&&", Binary::And)],
+    &[("||", Binary::Or), ("or", Binary::Or), ("xor", Binary::Xor), ("imply", Binary::Imply)],
+    &[("&&", Binary::And), ("and", Binary::And)],
     &[("|", Binary::BitOr)],
     &[("^", Binary::BitXor)],
     &[("&", Binary::BitAnd)],
@@ -19,6 +19,11 @@ const LEVELS: &[&[(&str, Binary)]] = &[
     &[("+", Binary::Add), ("-", Binary::Sub)],
     &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Mod)],
 ];
+
+/// Longer chains of operators are refused, before the stack is.
+const MAX_TERMS: usize = 4000;
+/// As many indices, fields and calls may follow each other.
+pub(super) const MAX_PARTS: usize = 100;
 
 const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
     ("=", None),
@@ -36,40 +41,30 @@ const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
 ];
 
 impl Parser {
-    /// An expression: `or` and `imply` bind weakest.
+    /// An expression: assignments bind weakest.
     pub fn expr(&mut self) -> Read<Expr> {
-        self.nested(|p| {
-            let mut left = p.conjunction()?;
-            loop {
-                let op = match p.peek() {
-                    Tok::Word(word) if word == "or" => Binary::Or,
-                    Tok::Word(word) if word == "imply" => Binary::Imply,
-                    _ => return Ok(left),
-                };
-                p.advance();
-                let right = p.conjunction()?;
-                left = binary(op, left, right);
-            }
-        })
+        self.nested(Self::assignment)
     }
 
-    fn conjunction(&mut self) -> Read<Expr> {
-        let mut left = self.negation()?;
-        while self.eat_word("and") {
-            let right = self.negation()?;
-            left = binary(Binary::And, left, right);
+    /// `a, b`: one after the other.
+    pub(super) fn expr_list(&mut self) -> Read<Expr> {
+        let mut list = self.expr()?;
+        while self.eat(",") {
+            let next = self.expr()?;
+            let span = list.span.to(next.span);
+            list = Expr { kind: ExprKind::Comma(Box::new(list), Box::new(next)), span };
         }
-        Ok(left)
+        Ok(list)
     }
 
-    fn negation(&mut self) -> Read<Expr> {
-        let start = self.span();
-        if self.eat_word("not") {
-            let of = self.nested(Self::negation)?;
-            let span = start.to(of.span);
-            return Ok(Expr { kind: ExprKind::Unary(Unary::Not, Box::new(of)), span });
+    /// A guard or invariant; before version 4 a comma stood for `and`.
+    pub fn conjunction(&mut self) -> Read<Expr> {
+        let mut all = self.expr()?;
+        while self.eat(",") {
+            let next = self.expr()?;
+            all = binary(Binary::And, all, next);
         }
-        self.assignment()
+        Ok(all)
     }
 
     fn assignment(&mut self) -> Read<Expr> {
@@ -87,7 +82,7 @@ impl Parser {
         if !self.eat("?") {
             return Ok(condition);
         }
-        let yes = self.nested(Self::conditional)?;
+        let yes = self.expr()?;
         self.expect(":")?;
         let no = self.nested(Self::conditional)?;
         let span = condition.span.to(no.span);
@@ -97,21 +92,30 @@ impl Parser {
     fn level(&mut self, level: usize) -> Read<Expr> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.level(level + 1)?;
-        loop {
-            let Tok::Sign(sign) = *self.peek() else { return Ok(left) };
-            let Some((_, op)) = operators.iter().find(|(found, _)| *found == sign) else { return Ok(left) };
+        for terms in 0.. {
+            if terms > MAX_TERMS {
+                return self.fail(codes::NESTED_TOO_DEEPLY, "too many operators in a row");
+            }
+            let written = match self.peek() {
+                Tok::Sign(sign) => *sign,
+                Tok::Word(word) => word.as_str(),
+                _ => return Ok(left),
+            };
+            let Some((_, op)) = operators.iter().find(|(known, _)| *known == written) else {
+                return Ok(left);
+            };
             self.advance();
             let right = self.level(level + 1)?;
             left = binary(*op, left, right);
         }
+        Ok(left)
     }
 
     fn unary(&mut self) -> Read<Expr> {
         let start = self.span();
         let sign = match self.peek() {
             Tok::Sign(sign) => *sign,
-            // As the second operand of an operator, it negates all that follows.
-            Tok::Word(word) if word == "not" => return self.negation(),
+            Tok::Word(word) if word == "not" => "!",
             _ => return self.postfix(),
         };
         let op = match sign {
@@ -136,13 +140,16 @@ impl Parser {
     /// A name or value with indices, fields and calls.
     pub(super) fn postfix(&mut self) -> Read<Expr> {
         let mut expr = self.primary()?;
-        loop {
+        for parts in 0.. {
+            if parts > MAX_PARTS {
+                return self.fail(codes::NESTED_TOO_DEEPLY, "too many indices or fields in a row");
+            }
             let kind = if self.eat("[") {
                 let index = self.expr()?;
                 self.expect("]")?;
                 ExprKind::Index(Box::new(expr.clone()), Box::new(index))
             } else if self.eat(".") {
-                let field = self.name()?;
+                let field = self.member()?;
                 ExprKind::Field(Box::new(expr.clone()), field)
             } else if self.eat("(") {
                 let args = self.arguments()?;
@@ -158,6 +165,7 @@ impl Parser {
             };
             expr = Expr { kind, span: expr.span.to(self.before()) };
         }
+        Ok(expr)
     }
 
     /// `a, b)`
@@ -189,6 +197,10 @@ impl Parser {
             Tok::Word(word) => match word.as_str() {
                 "true" => ExprKind::Bool(true),
                 "false" => ExprKind::Bool(false),
+                "E" | "A" if self.at_path_quantifier() => {
+                    let message = "a query cannot stand inside another";
+                    return self.fail(codes::UNEXPECTED_TOKEN, message);
+                }
                 "deadlock" => ExprKind::Deadlock,
                 "forall" => return self.quantified(Quantifier::Forall),
                 "exists" => return self.quantified(Quantifier::Exists),
@@ -203,6 +215,14 @@ impl Parser {
         };
         self.advance();
         Ok(Expr { kind, span })
+    }
+
+    /// Whether `E<>` or `A[]` or the like is next.
+    fn at_path_quantifier(&self) -> bool {
+        matches!(
+            (self.peek_at(1), self.peek_at(2)),
+            (Tok::Sign("<"), Tok::Sign(">")) | (Tok::Sign("["), Tok::Sign("]"))
+        )
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Read<Expr> {

@@ -8,6 +8,8 @@ mod queries;
 mod stmts;
 mod types;
 
+pub use processes::joined;
+
 use burnside_model::Span;
 
 use super::ast::{Ident, Query};
@@ -29,7 +31,7 @@ pub struct Parser {
 }
 
 /// The queries of a `.q` file. A line is a query; one that begins with an operator, or inside brackets, goes on with
-/// the line before.
+/// the line before, and so does one after an operator or a backslash.
 pub fn queries(source: &Source) -> Read<Vec<Query>> {
     let text = source.text();
     let mut lines: Vec<Vec<Token>> = Vec::new();
@@ -37,12 +39,14 @@ pub fn queries(source: &Source) -> Read<Vec<Query>> {
     for token in tokens(Stretch { text, start: 0, end: text.len(), xml: false })? {
         let (from, to) = (token.span.start as usize, token.span.end as usize);
         let begins = match &token.kind {
-            Tok::Word(word) => !matches!(word.as_str(), "and" | "or" | "imply"),
+            Tok::Word(word) => !matches!(word.as_str(), "and" | "or" | "xor" | "imply"),
             Tok::Sign(sign) => matches!(*sign, "(" | "!" | "-"),
             Tok::Number(_) => true,
             Tok::End => false,
         };
-        if lines.is_empty() || open == 0 && begins && text[end..from].contains('\n') {
+        let gap = &text[end..from];
+        let ends = gap.contains('\n') && !gap.trim_start_matches([' ', '\t']).starts_with('\\');
+        if lines.is_empty() || open == 0 && begins && ends && !expects_more(lines.last()) {
             lines.push(Vec::new());
         }
         match &token.kind {
@@ -64,6 +68,15 @@ pub fn queries(source: &Source) -> Read<Vec<Query>> {
         queries.extend(Parser { tokens, at: 0, depth: 0 }.queries(text)?);
     }
     Ok(queries)
+}
+
+/// Whether a line ends with what an operand follows.
+fn expects_more(line: Option<&Vec<Token>>) -> bool {
+    match line.and_then(|line| line.last()).map(|token| &token.kind) {
+        Some(Tok::Word(word)) => matches!(word.as_str(), "and" | "or" | "xor" | "imply" | "not"),
+        Some(Tok::Sign(sign)) => !matches!(*sign, ")" | "]" | "}" | ";" | "++" | "--"),
+        _ => false,
+    }
 }
 
 impl Parser {
@@ -142,6 +155,14 @@ impl Parser {
         }
     }
 
+    /// A name where words of the language have no meaning.
+    fn member(&mut self) -> Read<Ident> {
+        match self.peek().clone() {
+            Tok::Word(name) => Ok(Ident { name, span: self.advance().span }),
+            _ => self.unexpected("a name"),
+        }
+    }
+
     /// The text must be over.
     pub fn end(&mut self) -> Read<()> {
         if *self.peek() == Tok::End { Ok(()) } else { self.unexpected("the end") }
@@ -201,6 +222,7 @@ fn is_reserved(word: &str) -> bool {
         "or",
         "not",
         "imply",
+        "xor",
         "true",
         "false",
         "for",

@@ -28,6 +28,44 @@ impl Naming {
             Box::new(Diagnostic::error(codes::UNKNOWN_NAME, name.span, message))
         })
     }
+
+    /// The position of a location that is no branch point.
+    fn location(&self, name: &Ident, locations: usize) -> Read<usize> {
+        let at = self.find(name)?;
+        if at >= locations {
+            let message = format!("`{}` is a branch point, not a location", name.name);
+            return Err(Box::new(Diagnostic::error(codes::WRONG_CLASS, name.span, message)));
+        }
+        Ok(at)
+    }
+}
+
+/// Edges between locations: one that leads to a branch point, with every one that leads on from there. Weights say how
+/// likely a branch is, not whether it is possible. Positions from `locations` on are those of branch points.
+pub fn joined(edges: Vec<Edge>, locations: usize) -> Read<Vec<Edge>> {
+    let (branches, edges): (Vec<Edge>, Vec<Edge>) =
+        edges.into_iter().partition(|edge| edge.source >= locations);
+    for branch in &branches {
+        if branch.guard.is_some() || branch.sync.is_some() || branch.target >= locations {
+            let message =
+                "an edge from a branch point leads to a location, without guard and synchronisation";
+            return Err(Box::new(Diagnostic::error(codes::UNEXPECTED_TOKEN, branch.span, message)));
+        }
+    }
+    let whole = |edge: Edge| -> Vec<Edge> {
+        if edge.target < locations {
+            return vec![edge];
+        }
+        let from = branches.iter().filter(|branch| branch.source == edge.target);
+        from.map(|branch| Edge {
+            target: branch.target,
+            selects: edge.selects.iter().chain(&branch.selects).cloned().collect(),
+            updates: edge.updates.iter().chain(&branch.updates).cloned().collect(),
+            ..edge.clone()
+        })
+        .collect()
+    };
+    Ok(edges.into_iter().flat_map(whole).collect())
 }
 
 impl Parser {
@@ -79,17 +117,32 @@ impl Parser {
         }
         document.system = groups;
         document.system_span = start.to(self.expect(";")?);
-        if self.is_word("progress") || self.is_word("gantt") {
-            let what = if self.is_word("progress") { "progress measures are" } else { "Gantt charts are" };
-            return self.unsupported(what);
+        // How a search proceeds or is drawn does not change what is true.
+        while self.eat_word("progress") || self.eat_word("gantt") {
+            self.braces()?;
         }
         self.end()
+    }
+
+    /// Passes over `{ … }`.
+    fn braces(&mut self) -> Read<()> {
+        self.expect("{")?;
+        let mut open = 1;
+        while open > 0 {
+            match self.advance().kind {
+                Tok::Sign("{") => open += 1,
+                Tok::Sign("}") => open -= 1,
+                Tok::End => return self.unexpected("`}`"),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn process(&mut self) -> Read<Template> {
         self.advance();
         let name = self.name()?;
-        let params = self.params()?;
+        let params = if self.is_sign("{") { Vec::new() } else { self.params()? };
         self.expect("{")?;
         let declarations = self.declarations()?;
         self.expect_word("state")?;
@@ -100,9 +153,15 @@ impl Parser {
             naming.add(&name, locations.len())?;
             let mut invariant = None;
             if self.eat("{") {
-                invariant = Some(self.expr()?);
-                if self.is_sign(";") {
-                    return self.unsupported("exponential rates (statistical models) are");
+                if !self.is_sign(";") {
+                    invariant = Some(self.conjunction()?);
+                }
+                if self.eat(";") {
+                    // A rate says how likely a step is, not whether it is possible.
+                    self.expr()?;
+                    if self.eat(":") {
+                        self.expr()?;
+                    }
                 }
                 self.expect("}")?;
             }
@@ -112,8 +171,16 @@ impl Parser {
             }
         }
         self.expect(";")?;
-        if self.is_word("branchpoint") {
-            return self.unsupported("branch points (statistical models) are");
+        let mut points = 0;
+        if self.eat_word("branchpoint") {
+            loop {
+                naming.add(&self.name()?, locations.len() + points)?;
+                points += 1;
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
         }
         loop {
             let committed = self.is_word("commit");
@@ -122,7 +189,7 @@ impl Parser {
             }
             self.advance();
             loop {
-                let at = naming.find(&self.name()?)?;
+                let at = naming.location(&self.name()?, locations.len())?;
                 if committed {
                     locations[at].committed = true;
                 } else {
@@ -135,7 +202,7 @@ impl Parser {
             self.expect(";")?;
         }
         self.expect_word("init")?;
-        let initial = Some(naming.find(&self.name()?)?);
+        let initial = Some(naming.location(&self.name()?, locations.len())?);
         self.expect(";")?;
         let mut edges = Vec::new();
         if self.eat_word("trans") {
@@ -152,6 +219,7 @@ impl Parser {
         }
         self.expect("}")?;
         self.eat(";");
+        let edges = joined(edges, locations.len())?;
         Ok(Template { name, params, declarations, locations, initial, edges })
     }
 
@@ -183,13 +251,13 @@ impl Parser {
             if self.eat_word("select") {
                 edge.selects = self.selects()?;
             } else if self.eat_word("guard") {
-                edge.guard = Some(self.expr()?);
+                edge.guard = Some(self.conjunction()?);
             } else if self.eat_word("sync") {
                 edge.sync = Some(self.sync()?);
             } else if self.eat_word("assign") {
                 edge.updates = self.updates()?;
-            } else if self.is_word("probability") {
-                return self.unsupported("probabilities are");
+            } else if self.eat_word("probability") {
+                self.expr()?;
             } else {
                 return self.unexpected("`select`, `guard`, `sync`, `assign` or `}`");
             }
@@ -238,6 +306,13 @@ impl Parser {
     /// A name that is the whole text.
     pub fn lone_name(&mut self) -> Read<Ident> {
         let name = self.name()?;
+        self.end()?;
+        Ok(name)
+    }
+
+    /// The name of a location that is the whole text. No other name can be meant, so it may be a word of the language.
+    pub fn location_name(&mut self) -> Read<Ident> {
+        let name = self.member()?;
         self.end()?;
         Ok(name)
     }

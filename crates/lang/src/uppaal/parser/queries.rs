@@ -31,7 +31,9 @@ impl Parser {
             match (word.as_str(), next) {
                 ("E", Tok::Sign("<")) => return Ok(QueryKind::Possibly(self.after(&["<", ">"])?)),
                 ("A", Tok::Sign("<")) => return Ok(QueryKind::Eventually(self.after(&["<", ">"])?)),
-                ("E", Tok::Sign("[")) => return Ok(QueryKind::PotentiallyAlways(self.after(&["[", "]"])?)),
+                ("E", Tok::Sign("[")) if *self.peek_at(2) == Tok::Sign("]") => {
+                    return Ok(QueryKind::PotentiallyAlways(self.after(&["[", "]"])?));
+                }
                 ("A", Tok::Sign("[")) => return Ok(QueryKind::Invariantly(self.after(&["[", "]"])?)),
                 ("sup" | "inf", Tok::Sign("{" | ":")) => {
                     self.advance();
@@ -51,11 +53,14 @@ impl Parser {
                         QueryKind::Inf(condition, exprs)
                     });
                 }
-                ("Pr" | "simulate", _) | ("E", Tok::Sign("(")) => {
-                    return self.unsupported("statistical queries are");
+                ("Pr" | "simulate", _) | ("E", Tok::Sign("(" | "[")) => {
+                    return self.unsupported_query("statistical queries are");
                 }
-                ("control" | "control_t" | "strategy", _) => {
-                    return self.unsupported("queries about games are");
+                (
+                    "control" | "control_t" | "strategy" | "saveStrategy" | "loadStrategy" | "minE" | "maxE",
+                    _,
+                ) => {
+                    return self.unsupported_query("queries about games are");
                 }
                 _ => {}
             }
@@ -65,6 +70,11 @@ impl Parser {
             return Ok(QueryKind::LeadsTo(from, self.expr()?));
         }
         self.unexpected("`-->`, or a query that begins with `E<>`, `A[]`, `E[]`, `A<>`, `sup` or `inf`")
+    }
+
+    fn unsupported_query<T>(&self, what: &str) -> Read<T> {
+        let help = "others can be asked from a file: `--queries FILE`";
+        self.unsupported(what).map_err(|diagnostic| Box::new((*diagnostic).help(help)))
     }
 
     fn after(&mut self, signs: &[&str]) -> Read<Expr> {

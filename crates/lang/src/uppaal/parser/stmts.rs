@@ -1,6 +1,7 @@
 //! Statements.
 
 use super::{Parser, Read};
+use crate::diag::codes;
 use crate::uppaal::ast::{Block, Stmt, StmtKind};
 use crate::uppaal::lexer::Tok;
 
@@ -32,6 +33,10 @@ impl Parser {
         if self.eat(";") {
             return Ok(StmtKind::Empty);
         }
+        if self.at_type_word() || self.is_word("typedef") {
+            let message = "declarations stand at the beginning of a block";
+            return self.fail(codes::MISPLACED_DECLARATION, message);
+        }
         let Tok::Word(word) = self.peek().clone() else { return self.expr_statement() };
         match word.as_str() {
             "for" => {
@@ -44,18 +49,22 @@ impl Parser {
                     self.expect(")")?;
                     return Ok(StmtKind::Each(name, ty, Box::new(self.statement()?)));
                 }
-                let init = self.expr()?;
+                if self.at_type_word() {
+                    let message = "the variable of a loop is declared before it";
+                    return self.fail(codes::MISPLACED_DECLARATION, message);
+                }
+                let init = self.expr_list()?;
                 self.expect(";")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(";")?;
-                let step = self.expr()?;
+                let step = self.expr_list()?;
                 self.expect(")")?;
                 Ok(StmtKind::For(init, condition, step, Box::new(self.statement()?)))
             }
             "while" => {
                 self.advance();
                 self.expect("(")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(")")?;
                 Ok(StmtKind::While(condition, Box::new(self.statement()?)))
             }
@@ -64,7 +73,7 @@ impl Parser {
                 let body = self.statement()?;
                 self.expect_word("while")?;
                 self.expect("(")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(")")?;
                 self.expect(";")?;
                 Ok(StmtKind::DoWhile(Box::new(body), condition))
@@ -72,7 +81,7 @@ impl Parser {
             "if" => {
                 self.advance();
                 self.expect("(")?;
-                let condition = self.expr()?;
+                let condition = self.expr_list()?;
                 self.expect(")")?;
                 let yes = Box::new(self.statement()?);
                 let no = if self.eat_word("else") { Some(Box::new(self.statement()?)) } else { None };

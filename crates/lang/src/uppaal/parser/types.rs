@@ -1,6 +1,8 @@
 //! Types and array dimensions.
 
+use super::exprs::MAX_PARTS;
 use super::{Parser, Read};
+use crate::diag::codes;
 use crate::uppaal::ast::{Dimension, Prefix, Type, TypeKind};
 use crate::uppaal::lexer::Tok;
 
@@ -28,6 +30,10 @@ impl Parser {
 
     /// A type, without the dimensions that stand behind a name.
     pub(super) fn ty(&mut self) -> Read<Type> {
+        self.nested(Self::one_type)
+    }
+
+    fn one_type(&mut self) -> Read<Type> {
         let start = self.span();
         let mut prefix = Prefix::default();
         loop {
@@ -97,6 +103,9 @@ impl Parser {
     pub(super) fn dimensions(&mut self) -> Read<Vec<Dimension>> {
         let mut dimensions = Vec::new();
         while self.eat("[") {
+            if dimensions.len() >= MAX_PARTS {
+                return self.fail(codes::NESTED_TOO_DEEPLY, "too many dimensions");
+            }
             let dimension =
                 if self.at_type_word() { Dimension::Type(self.ty()?) } else { Dimension::Expr(self.expr()?) };
             self.expect("]")?;
