@@ -1,6 +1,7 @@
 //! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::cell::OnceCell;
+use std::collections::{HashSet, VecDeque};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -62,6 +63,25 @@ pub type Successor = (Reached, Zone);
 
 /// A representative with a part of a zone, and the permutation that led to it.
 pub type Piece = (Vec<Cell>, Zone, Option<Permutation>);
+
+/// A stored state that is looked at.
+pub struct Visit {
+    /// Its number.
+    pub node: u32,
+    /// Its discrete state.
+    pub state: Vec<Cell>,
+    /// Its zone.
+    pub zone: Zone,
+    /// For each element, the first of those that it can be exchanged with; computed when first asked for.
+    twins: OnceCell<Vec<Vec<u32>>>,
+}
+
+impl Visit {
+    /// For each element, the first of those that it can be exchanged with.
+    pub fn twins(&self, representatives: &Representatives) -> &[Vec<u32>] {
+        self.twins.get_or_init(|| representatives.twins(&self.state, &self.zone))
+    }
+}
 
 /// A search.
 pub struct Explorer<'m> {
@@ -166,22 +186,42 @@ impl<'m> Explorer<'m> {
 
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
     pub fn expand(&mut self) -> Run<Option<Range<u32>>> {
-        let node = loop {
-            let Some(node) = self.waiting.pop_front() else { return Ok(None) };
-            if !self.nodes[node as usize].superseded {
-                break node;
-            }
-        };
-        self.at = Some(node);
         let first = self.nodes.len() as u32;
-        let place = self.place(self.nodes[node as usize].discrete)?;
-        let zone = self.unpacked.zone(node, &self.nodes[node as usize].zone).clone();
-        for step in self.distinct_steps(&place, &zone) {
-            for (outcome, zone) in self.successors(&place, step, &zone)? {
-                self.arrive(outcome.0.state.clone(), zone, &outcome.1, (node, step as u32))?;
+        let Some(node) = self.next() else { return Ok(None) };
+        let visit = self.visit(node);
+        self.expand_from(&visit)?;
+        Ok(Some(first..self.nodes.len() as u32))
+    }
+
+    /// The next state to look at.
+    pub fn next(&mut self) -> Option<u32> {
+        self.at = self.waiting.pop_front();
+        self.at
+    }
+
+    /// A stored state, to look at.
+    pub fn visit(&mut self, node: u32) -> Visit {
+        let (state, zone) = self.state_of(node);
+        Visit { node, state, zone, twins: OnceCell::new() }
+    }
+
+    /// Stores the successors of a state, unless those of a larger one are stored.
+    pub fn expand_from(&mut self, visit: &Visit) -> Run<()> {
+        if self.nodes[visit.node as usize].superseded {
+            return Ok(());
+        }
+        let place = self.place(self.nodes[visit.node as usize].discrete)?;
+        for step in 0..place.steps.len() {
+            if let Some(representatives) = &self.representatives
+                && !names_first(&place.named[step], visit.twins(representatives))
+            {
+                continue;
+            }
+            for (outcome, zone) in self.successors(&place, step, &visit.zone)? {
+                self.arrive(outcome.0.state.clone(), zone, &outcome.1, (visit.node, step as u32))?;
             }
         }
-        Ok(Some(first..self.nodes.len() as u32))
+        Ok(())
     }
 
     /// A discrete state with all that belongs to it.
@@ -424,8 +464,7 @@ impl<'m> Explorer<'m> {
         self.bytes += (packed.bytes() + size_of::<Node>()) as u64;
         nodes.push(Node { discrete, zone: packed, parent, superseded: false });
         // What is computed again when needed takes no more than a part of what is stored.
-        self.places.room = self.places.room.max(self.bytes as usize / 4);
-        unpacked.room = unpacked.room.max(self.bytes as usize / 4);
+        unpacked.grow(self.bytes as usize / 8);
         alive.push(number);
         self.waiting.push_back(number);
     }
@@ -456,11 +495,9 @@ impl<'m> Explorer<'m> {
     }
 }
 
-/// The zones of the nodes that were looked at last.
+/// Zones of nodes that were looked at lately, each in the place that its number has.
 struct Unpacked {
-    zones: HashMap<u32, Zone, RandomState>,
-    /// How many bytes they may take, about.
-    room: usize,
+    zones: Vec<Option<(u32, Zone)>>,
     /// How many bytes one takes.
     each: usize,
 }
@@ -469,14 +506,28 @@ impl Unpacked {
     /// For zones with so many rows.
     fn new(dimension: usize) -> Self {
         let each = size_of::<Bound>() * dimension * dimension + 64;
-        Unpacked { zones: HashMap::default(), room: (1 << 18).max(100 * each), each }
+        let mut unpacked = Unpacked { zones: Vec::new(), each };
+        unpacked.grow((1 << 17).max(64 * each));
+        unpacked
+    }
+
+    /// Lets them take so many bytes, about.
+    fn grow(&mut self, bytes: usize) {
+        // Twice as many at least: then each is in another place.
+        if bytes / self.each >= 2 * self.zones.len() {
+            self.zones.clear();
+            self.zones.resize_with((bytes / self.each).next_power_of_two(), || None);
+        }
     }
 
     fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {
-        if self.zones.len() * self.each >= self.room && !self.zones.contains_key(&number) {
-            self.zones.clear();
+        let at = number as usize & (self.zones.len() - 1);
+        let (known, zone) = self.zones[at].get_or_insert_with(|| (number, packed.unpack()));
+        if *known != number {
+            *known = number;
+            packed.unpack_into(zone);
         }
-        self.zones.entry(number).or_insert_with(|| packed.unpack())
+        zone
     }
 }
 

@@ -12,9 +12,9 @@ pub struct Exchangeable<'r, 'm> {
     /// What is known of elements.
     pub representatives: &'r Representatives<'m>,
     /// In state and zone.
-    pub timed: Vec<Vec<u32>>,
+    pub timed: &'r [Vec<u32>],
     /// As far as variables go.
-    pub plain: Vec<Vec<u32>>,
+    pub plain: &'r [Vec<u32>],
 }
 
 /// A question about a zone of one discrete state.
@@ -111,7 +111,7 @@ impl Asked<'_, '_, '_> {
     /// Whether no element before this one answers the same.
     fn is_asked(&self, (domain, element): (usize, u32), timed: bool) -> bool {
         let Some(exchangeable) = &self.exchangeable else { return true };
-        let twins = if timed { &exchangeable.timed } else { &exchangeable.plain };
+        let twins = if timed { exchangeable.timed } else { exchangeable.plain };
         let first = twins[domain][element as usize];
         if self.named.contains(&(domain, element)) {
             return true;

@@ -87,9 +87,16 @@ impl PackedZone {
 
     /// The zone. Cubic.
     pub fn unpack(&self) -> Zone {
-        let mut zone = Zone::universal(self.dimension() - 1);
-        self.fill(&mut zone);
+        let mut zone = Zone::zero(self.dimension() - 1);
+        self.unpack_into(&mut zone);
         zone
+    }
+
+    /// As [`unpack`](Self::unpack), into a zone over as many clocks, whatever it was.
+    pub fn unpack_into(&self, zone: &mut Zone) {
+        assert_eq!(self.dimension(), zone.dimension(), "zones over the same clocks");
+        zone.make_universal();
+        self.fill(zone);
     }
 
     /// Constrains all points to the zone: shortest paths along the constraints, which are taken up and down in turns,
