@@ -13,7 +13,7 @@ use crate::lasso::{Prefix, lasso};
 use crate::limits::Observed;
 use crate::live::{Claim, Live, Outcome, Root};
 use crate::run::{TimedRun, execute, steps_to};
-use crate::somewhere::{Asked, Exchangeable};
+use crate::somewhere::{Asked, Exchangeable, Question};
 use crate::steps::Stepper;
 use crate::times::{Leg, timed};
 use crate::zone::{Extrapolation, Federation, Zone};
@@ -239,7 +239,11 @@ fn explore(
         Err(stop) => return begun_wrong(stop, checked).map(|()| Vec::new()),
     };
     let stage = if alone { Stage::Alone } else { Stage::Common };
-    let mut open: Vec<Open> = queries.iter().map(|query| Open { query: *query, stage }).collect();
+    let open = queries.iter().filter_map(|query| {
+        let (expr, example) = goal(&network.queries[*query].kind)?;
+        Some(Open { query: *query, stage, question: Question::new(network, expr, example) })
+    });
+    let mut open: Vec<Open> = open.collect();
     let asks_deadlock = |query: &usize| {
         network.queries[*query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
     };
@@ -271,9 +275,10 @@ fn explore(
 }
 
 /// A query whose goal is looked for.
-struct Open {
+struct Open<'q> {
     query: usize,
     stage: Stage,
+    question: Question<'q>,
 }
 
 /// What is known of a query.
@@ -357,12 +362,12 @@ fn at_node(
                 None => around.insert(explorer.around(discrete, zone).map_err(|_| "a state is none")?),
             };
             // What goes wrong may do so only at points that do not exist.
-            if matches!(here.somewhere(explorer, asked, expr, example, around), Ok(false)) {
+            if matches!(here.somewhere(explorer, asked, expr, &open.question, around), Ok(false)) {
                 continue;
             }
             open.stage = Stage::Doubtful;
         }
-        match here.somewhere(explorer, asked, expr, example, zone) {
+        match here.somewhere(explorer, asked, expr, &open.question, zone) {
             Ok(false) => {}
             Ok(true) => match confirmed(explorer, node, open.query)? {
                 Some(run) => {
@@ -393,13 +398,13 @@ struct Here<'v> {
 }
 
 impl Here<'_> {
-    /// Whether a condition holds (or, if not `holds`, does not) at some point of the zone, or of one that follows from it.
+    /// Whether what is looked for is at some point of the zone, or of one that follows from it.
     fn somewhere(
         &self,
         explorer: &mut Explorer,
         asked: &Query,
         expr: &Expr,
-        holds: bool,
+        question: &Question,
         zone: &Zone,
     ) -> Run<bool> {
         let stuck = if !self.never_stuck && mentions_deadlock(explorer.stepper.network, expr) {
@@ -415,8 +420,8 @@ impl Here<'_> {
         });
         let conditions = explorer.stepper.conditions(&self.visit.state);
         conditions.interpreter.enter(&asked.frame);
-        let mut question = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
-        question.somewhere(expr, holds, zone)
+        let mut here = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
+        here.somewhere(question, zone)
     }
 }
 
