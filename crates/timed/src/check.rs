@@ -189,12 +189,11 @@ fn at_start(explorer: &mut Explorer) -> Run<Vec<Root>> {
 fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
     let mut roots = Vec::new();
     for number in 0..explorer.nodes.len() as u32 {
-        let node = &explorer.nodes[number as usize];
-        if node.superseded {
+        if explorer.nodes[number as usize].superseded {
             continue;
         }
-        let state = explorer.places.state(node.discrete);
-        let mut zones = vec![node.zone.unpack()];
+        let (state, zone) = explorer.state_of(number);
+        let mut zones = vec![zone];
         for claim in begins {
             let mut both = Vec::new();
             for zone in &zones {

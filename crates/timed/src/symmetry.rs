@@ -136,13 +136,12 @@ impl<'m> Representatives<'m> {
         self.extended.get_or_insert_with(|| Box::new(Extended::new(self.network, &self.action)))
     }
 
-    /// The permutation that sends a state to its representative.
-    pub fn choose(&mut self, state: &[Cell], zone: &Zone) -> Permutation {
+    /// The permutation that sends a state to its representative. Some clocks are known to have any value, by number.
+    pub fn choose(&mut self, state: &[Cell], zone: &Zone, free: &[bool]) -> Permutation {
         if self.rings {
             return self.extended().permutation(state, zone, &[]);
         }
         let keys = self.keys(state, zone);
-        let mut free = None;
         let mut ranks = Vec::with_capacity(self.sizes.len());
         let mut images = Vec::with_capacity(self.sizes.len());
         let mut open = false;
@@ -156,7 +155,6 @@ impl<'m> Representatives<'m> {
                 let tied = at > 0 && keys.of(order[at - 1]) == keys.of(*element);
                 rank[*element as usize] = if tied { rank[order[at - 1] as usize] } else { at as u32 };
                 if tied && !open {
-                    let free = free.get_or_insert_with(|| zone.free_clocks());
                     open = !self.interchangeable(domain, order[at - 1], *element, state, zone, free);
                 }
             }
@@ -346,10 +344,15 @@ impl<'m> Representatives<'m> {
         self.action.map_value(permutation, ty, value)
     }
 
-    /// A state as a permutation leaves it.
-    pub fn apply(&self, permutation: &Permutation, state: &[Cell], zone: &Zone) -> (Vec<Cell>, Zone) {
-        let mut moved = Vec::new();
+    /// Writes a state as a permutation leaves it.
+    pub fn apply(
+        &self,
+        permutation: &Permutation,
+        (state, zone): (&[Cell], &Zone),
+        (moved, renamed): (&mut Vec<Cell>, &mut Zone),
+    ) {
         if self.plain {
+            moved.clear();
             moved.extend_from_slice(state);
             self.moved_own(permutation, |from, into| {
                 from.cells.iter().zip(&into.cells).for_each(|(old, new)| moved[*new] = state[*old]);
@@ -357,15 +360,15 @@ impl<'m> Representatives<'m> {
             for (cell, ids) in &self.pointers {
                 if let Some((_, (domain, element))) = ids.iter().find(|(value, _)| *value == state[*cell]) {
                     let image = (*domain, permutation.image(*domain, *element));
-                    moved[*cell] =
-                        ids.iter().find(|(_, id)| *id == image).map_or(state[*cell], |(value, _)| *value);
+                    let held = ids.iter().find(|(_, id)| *id == image);
+                    moved[*cell] = held.map_or(state[*cell], |(value, _)| *value);
                 }
             }
-            debug_assert!(self.acts_so(permutation, state, &moved), "the same by a shorter way");
+            debug_assert!(self.acts_so(permutation, state, moved), "the same by a shorter way");
         } else {
-            self.action.apply(permutation, state, &mut moved);
+            self.action.apply(permutation, state, moved);
         }
-        (moved, zone.permuted(&self.clocks_to(permutation)))
+        renamed.permute(zone, &self.clocks_to(permutation));
     }
 }
 
