@@ -452,11 +452,12 @@ impl<'m> Explorer<'m> {
             let mut next = self.newest[discrete as usize];
             while let Some(node) = next {
                 let old = packed.zone(nodes, node);
-                let covered = match simulation {
-                    false => old.includes(zone),
-                    true => old
+                let covered = match unpacked.known(node) {
+                    Some(old) if simulation => old.simulates(zone, limits),
+                    None if simulation => old
                         .simulates_at_sight(zone, limits)
                         .unwrap_or_else(|| unpacked.zone(node, &old).simulates(zone, limits)),
+                    _ => old.includes(zone),
                 };
                 if covered {
                     return;
@@ -486,7 +487,7 @@ impl<'m> Explorer<'m> {
         let older = self.newest[discrete as usize].replace(number);
         self.nodes.push(Node { discrete, zone: start, older, parent, superseded: false });
         // What is computed again when needed takes no more than a part of what is stored.
-        self.unpacked.grow(self.bytes as usize / 8);
+        self.unpacked.grow(self.nodes.len(), (self.bytes as usize / 4).max(UNPACKED));
         self.waiting.push_back(number);
     }
 
@@ -579,10 +580,13 @@ impl Packed {
     }
 }
 
+/// How many bytes unpacked zones may take at least.
+const UNPACKED: usize = 1 << 22;
+
 /// Zones of nodes that were looked at lately, each in the place that its number has.
 struct Unpacked {
     zones: Vec<Option<(u32, Zone)>>,
-    /// How many bytes one takes.
+    /// How many bytes one takes, about.
     each: usize,
 }
 
@@ -590,18 +594,22 @@ impl Unpacked {
     /// For zones with so many rows.
     fn new(dimension: usize) -> Self {
         let each = size_of::<Bound>() * dimension * dimension + 64;
-        let mut unpacked = Unpacked { zones: Vec::new(), each };
-        unpacked.grow((1 << 17).max(64 * each));
-        unpacked
+        Unpacked { zones: (0..64).map(|_| None).collect(), each }
     }
 
-    /// Lets them take so many bytes, about.
-    fn grow(&mut self, bytes: usize) {
-        // Twice as many at least: then each is in another place.
-        if bytes / self.each >= 2 * self.zones.len() {
+    /// Makes room for the zones of so many nodes, or for as many as take some bytes.
+    fn grow(&mut self, nodes: usize, bytes: usize) {
+        // Twice as many: then each has another place.
+        let more = 2 * self.zones.len();
+        if nodes >= self.zones.len() && more * self.each <= bytes {
             self.zones.clear();
-            self.zones.resize_with((bytes / self.each).next_power_of_two(), || None);
+            self.zones.resize_with(more, || None);
         }
+    }
+
+    fn known(&self, number: u32) -> Option<&Zone> {
+        let at = number as usize & (self.zones.len() - 1);
+        self.zones[at].as_ref().filter(|(known, _)| *known == number).map(|(_, zone)| zone)
     }
 
     fn zone(&mut self, number: u32, packed: &PackedZone<&[u8]>) -> &Zone {
