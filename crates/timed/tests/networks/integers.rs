@@ -37,9 +37,13 @@ fn finite(clocks: &[i64], differences: bool) -> Vec<i64> {
 /// Larger networks are not looked at.
 const MOST_STATES: usize = 20_000;
 
-/// Whether the goal of a query is reachable; nothing if something goes wrong on the way.
+/// Whether the goal of an `E<>` is reachable, or the contrary of an `A[]`; nothing if something goes wrong on the way.
 pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<bool> {
-    let QueryKind::Possibly(goal) = &network.queries[query].kind else { return None };
+    let (goal, holds) = match &network.queries[query].kind {
+        QueryKind::Possibly(goal) => (goal, true),
+        QueryKind::Invariantly(claim) => (claim, false),
+        _ => return None,
+    };
     let frame = &network.queries[query].frame;
     let mut stepper = Stepper::new(network).ok()?;
     let start = stepper.start().ok()?;
@@ -64,7 +68,7 @@ pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<boo
         (1..clocks.len()).for_each(|clock| zone.reset(clock, clocks[clock] as i32));
         let mut conditions = stepper.conditions(&state);
         conditions.interpreter.enter(frame);
-        found |= !conditions.points(frame, goal, true, &zone, &Federation::none).ok()?.is_empty();
+        found |= !conditions.points(frame, goal, holds, &zone, &Federation::none).ok()?.is_empty();
         let standing = stepper.standing(&state).ok()?;
         let steps = stepper.steps(&state).ok()?;
         if !standing.still && !stepper.is_urgent(&steps) {
