@@ -392,7 +392,7 @@ impl<'m> Explorer<'m> {
         if let Some(representatives) = self.representatives.as_mut() {
             let permutation = representatives.choose(&state, &zone, &freed);
             if !permutation.is_identity() {
-                let (mut moved, mut renamed) = (self.spare.state(), self.spare.zone(&zone));
+                let (mut moved, mut renamed) = (self.spare.state(), self.spare.any_zone(&zone));
                 representatives.apply(&permutation, (&state, &zone), (&mut moved, &mut renamed));
                 self.spare.give(std::mem::replace(&mut state, moved), std::mem::replace(&mut zone, renamed));
             }
@@ -558,6 +558,11 @@ impl Spare {
             }
             None => of.clone(),
         }
+    }
+
+    /// A zone over the same clocks.
+    fn any_zone(&mut self, as_of: &Zone) -> Zone {
+        self.zones.pop().unwrap_or_else(|| as_of.clone())
     }
 
     fn give(&mut self, state: Vec<Cell>, zone: Zone) {

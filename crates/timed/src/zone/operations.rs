@@ -92,10 +92,24 @@ impl Zone {
         );
         let mut from = vec![0; to.len()];
         to.iter().enumerate().for_each(|(old, new)| from[*new] = old);
+        // Mostly a few clocks move, and those between them are shifted: ranges of neighbours that stay neighbours.
+        let mut ranges: Vec<(usize, usize, usize)> = Vec::new();
+        for (new, old) in from.iter().enumerate() {
+            match ranges.last_mut() {
+                Some((_, first, length)) if *first + *length == *old => *length += 1,
+                _ => ranges.push((new, *old, 1)),
+            }
+        }
+        let gathered = ranges.len() * 4 > dimension;
         for (left, old_left) in from.iter().enumerate() {
-            let old = zone.row(*old_left);
-            let row = self.row_mut(left);
-            row.iter_mut().zip(&from).for_each(|(cell, right)| *cell = old[*right]);
+            let (old, row) = (zone.row(*old_left), self.row_mut(left));
+            if gathered {
+                row.iter_mut().zip(&from).for_each(|(cell, right)| *cell = old[*right]);
+            } else {
+                for (new, old_first, length) in &ranges {
+                    row[*new..][..*length].copy_from_slice(&old[*old_first..][..*length]);
+                }
+            }
         }
     }
 
