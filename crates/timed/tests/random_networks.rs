@@ -81,7 +81,8 @@ fn symmetry_changes_no_answer() {
                 assert_eq!(verdicts(&plain), verdicts(&with), "{seed}\n{text}\n{queries}");
             }
         }
-        for query in [0, 4 + (seed / 2 % 2) as usize].into_iter().filter(|_| closed && plain.fault.is_none()) {
+        for query in [0, 4 + (seed / 2 % 2) as usize].into_iter().filter(|_| closed && plain.fault.is_none())
+        {
             let Some(reached) = integers::reaches(&network, query, false) else { continue };
             let expected = if reached == (query != 5) { Verdict::Holds } else { Verdict::Violated };
             assert_eq!(plain.answers[query].verdict, expected, "{seed} {query}\n{text}\n{queries}");
