@@ -4,7 +4,11 @@
 //!
 //! Planted bugs that each fail a test here: covering by inclusion in `live.rs`; Extra⁺LU in `EXACT`; `lasting` without
 //! cutting; `never_fails` without looking at what fails later; `endless` although a clock is bounded; a stuck point
-//! that is none since a step can be taken later; a loop that closes under another permutation.
+//! that is none since a step can be taken later; a loop that closes under another permutation. What a question asks first
+//! (`somewhere.rs`) although it depends on the quantified variable, or with the premise of `imply` negated, or instead of a
+//! quantifier beside it; a scalar in a variable that stays when scalars are renamed; clocks taken for free that are bounded, or
+//! that are read; zones compared whatever the side of a difference, or split with one part lost; limits not raised by what
+//! clocks are set to; a search for all queries that asks the stored zone and not all that it stands for.
 
 #[path = "networks/integers.rs"]
 mod integers;
@@ -229,4 +233,37 @@ fn orbit_of_start(network: &Network, domains: &[DomainId]) -> Vec<Vec<Cell>> {
         at += 1;
     }
     orbit
+}
+
+/// Clocks beyond all constants are still on one side of a difference; and a difference becomes a bound when one of its
+/// clocks is set. Each is lost if zones are compared without a look at that.
+#[test]
+fn differences_that_decide_later() {
+    let sides = "process P() {
+        clock x, y;
+        state L0, L1, L2, L3;
+        init L0;
+        trans
+            L0 -> L1 { assign x = 0; },
+            L0 -> L1 { assign y = 0; },
+            L1 -> L2 { guard x > 10 && y > 10; },
+            L2 -> L3 { guard x - y >= 2; };
+    }
+    system P;";
+    let set = "process P() {
+        clock x, y;
+        state L0, L1, L2, L3;
+        urgent L1;
+        init L0;
+        trans
+            L0 -> L1 { guard x > 5; },
+            L0 -> L1 { guard x >= 3 && x <= 4; },
+            L1 -> L2 { assign y = 3; },
+            L2 -> L3 { guard x - y <= 2; };
+    }
+    system P;";
+    for text in [sides, set] {
+        let checked = check(&load(text, "E<> P.L3\n"), &[], Bounds::default());
+        assert_eq!(checked.map(|checked| checked.answers[0].verdict), Ok(Verdict::Holds), "{text}");
+    }
 }

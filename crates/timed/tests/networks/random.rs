@@ -48,9 +48,10 @@ pub fn network(seed: u64, closed: bool) -> (String, String) {
 
 /// Something of two processes, of which the first must be somewhere whatever the second is.
 fn two(r: &mut Random) -> String {
-    let body = match r.below(3) {
+    let body = match r.below(4) {
         0 => "P(i).L1 && !P(j).L1 && P(j).k == 1",
         1 => "P(i).L2 && P(j).L1 && P(i).x >= 2 && P(j).x <= 2",
+        2 => "(exists (m : id_t) P(m).L2 && s == m) && P(j).y >= P(i).k",
         _ => "P(i).L1 && (exists (m : id_t) P(m).L2 && s == m) && P(j).y >= 1 && i != j",
     };
     format!("exists (i : id_t) exists (j : id_t) {body}")
@@ -58,9 +59,10 @@ fn two(r: &mut Random) -> String {
 
 /// Something of all pairs of processes.
 fn pair(r: &mut Random) -> String {
-    let (body, end) = match r.below(3) {
+    let (body, end) = match r.below(4) {
         0 => ("P(i).L1 && P(j).L1", "i == j"),
         1 => ("P(i).L2 && P(j).L2 && P(i).x >= 1 && P(j).x >= 1", "i == j"),
+        2 => ("P(i).L1", "P(j).x > 0"),
         _ => ("!(P(i).L0 or P(j).L0) && P(j).x >= 1", "P(i).x > 0"),
     };
     format!("forall (i : id_t) forall (j : id_t) {body} imply {end}")
