@@ -14,10 +14,10 @@ const COMPONENT_WISE: &[Algorithm] = &[
     Algorithm {
         name: "old: dynamic, bubble sort",
         column: Some(0),
-        options: &["--engine", "bdd", "--reduce", "dynamic", "--alpha", "bubble"],
+        options: &["--engine", "bdd", "--reduce", "dynamic", "--alpha", "bubble", "--search", "bfs"],
     },
     Algorithm {
-        name: "dynamic, our sorting",
+        name: "dynamic, our sorting, chaining",
         column: None,
         options: &["--engine", "bdd", "--reduce", "dynamic"],
     },

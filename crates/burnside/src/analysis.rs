@@ -5,7 +5,7 @@ use std::time::Duration;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::Model;
-use burnside_model::code::{Cell, DomainId, TypeId};
+use burnside_model::code::{Cell, DomainId, TypeId, Types};
 use burnside_model::system::{Binder, Rule};
 use burnside_report::generators::GeneratorReport;
 use burnside_report::symmetry::{Analysis, Factor, Orbit, PropertyGroup};
@@ -14,13 +14,16 @@ use burnside_symmetry::Action;
 use burnside_symmetry::detect::{Break, Detection};
 
 use crate::runs::{Planned, Runs};
-use crate::{Engine, Failure, Limits, Options, Reduce, check, group, load};
+use crate::{Engine, Failure, Limits, Options, Reduce, check, group, load, timed, timed_symmetry};
 
 /// So many places that break the symmetry of one type are shown.
 const MOST_BREAKS: usize = 6;
 
 /// Finds the symmetry of a model without exploring it, and judges the generators that are claimed.
 pub fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure> {
+    if timed::is_uppaal(source) {
+        return timed_symmetry::symmetry(source, options);
+    }
     let (model, diagnostics) = load(source, options)?;
     let runs = Runs::choose(&model, options, false);
     let view = View { source, options, model: &model, runs: &runs };
@@ -64,7 +67,7 @@ impl View<'_> {
             symmetry: group::report(run, self.runs.derived),
             factors: run.plan.domains.iter().map(|domain| self.factor(run, *domain)).collect(),
             properties: self.properties(),
-            variables: self.variables(run, &action),
+            variables: variables(&run.model, &action),
             rules: self.rules(run, &action),
             breaks,
         }
@@ -74,19 +77,7 @@ impl View<'_> {
     fn factor(&self, run: &Planned, domain: DomainId) -> Factor {
         let types = &run.model.types;
         let size = types.domain(domain).size;
-        let has =
-            |ty: &TypeId| types.is_simple(*ty) && types.domains_of(*ty).iter().any(|(d, _)| *d == domain);
-        let of: Vec<TypeId> = types.ids().filter(has).collect();
-        let mut fixed = Vec::new();
-        for ty in &of {
-            let (lo, hi) = types.bounds(*ty);
-            for value in lo..=hi {
-                let name = types.show(*ty, value);
-                if types.element(*ty, value).is_none() && !fixed.contains(&name) {
-                    fixed.push(name);
-                }
-            }
-        }
+        let of = types_of(types, domain);
         let types_claimed = self.model.claims.iter().map(|claim| claim.ty);
         let types_claimed = types_claimed.chain(self.model.generators.iter().map(|generator| generator.ty));
         let claimed = types_claimed.into_iter().any(|ty| of.contains(&ty));
@@ -101,7 +92,7 @@ impl View<'_> {
             .to_owned(),
             verified: !run.plan.trusted.contains(&domain) && run.plan.trusted_generators.is_empty(),
             elements: (0..size).map(|element| run.model.element_name(domain, element)).collect(),
-            fixed,
+            fixed: fixed_values(types, &of),
         }
     }
 
@@ -122,50 +113,20 @@ impl View<'_> {
         self.runs.planned.iter().skip(1).flat_map(group).collect()
     }
 
-    fn variables(&self, run: &Planned, action: &Action) -> Vec<Orbit> {
-        let cells = run.model.state_cells();
-        let orbit = |orbit: Vec<u32>| {
-            let members: Vec<String> = orbit.iter().map(|cell| cells[*cell as usize].name.clone()).collect();
-            Orbit { name: members[0].clone(), members }
-        };
-        action.cell_orbits().into_iter().map(orbit).collect()
-    }
-
     /// The orbits of rules; where whole rules are mapped to each other, those of rules and not of their instances.
     fn rules(&self, run: &Planned, action: &Action) -> Vec<Orbit> {
         let rules = &run.model.rules;
         if self.runs.alike.is_empty() {
-            return rules.iter().flat_map(|rule| self.rule(action, rule)).collect();
+            return rules.iter().flat_map(|rule| instances(&run.model, action, rule)).collect();
         }
         let orbits = self.runs.alike.iter().flat_map(|orbit| match orbit.as_slice() {
-            [alone] => self.rule(action, &rules[*alone]),
+            [alone] => instances(&run.model, action, &rules[*alone]),
             orbit => {
                 let members: Vec<String> = orbit.iter().map(|rule| rules[*rule].name.clone()).collect();
                 vec![Orbit { name: members[0].clone(), members }]
             }
         });
         orbits.collect()
-    }
-
-    fn rule(&self, action: &Action, rule: &Rule) -> Vec<Orbit> {
-        let types = rule.binders.iter().filter_map(|binder| match binder {
-            Binder::Each(each) => Some(rule.frame[each.local].ty),
-            _ => None,
-        });
-        let types: Vec<TypeId> = types.collect();
-        let instance = |values: &Vec<Cell>| {
-            let shown: Vec<_> =
-                types.iter().zip(values).map(|(ty, value)| self.model.types.show(*ty, *value)).collect();
-            if shown.is_empty() { rule.name.clone() } else { format!("{}({})", rule.name, shown.join(", ")) }
-        };
-        let Some(orbits) = action.rule_orbits(&self.runs.planned[0].model, rule) else {
-            return vec![Orbit { name: rule.name.clone(), members: vec![rule.name.clone()] }];
-        };
-        let named = |orbit: Vec<Vec<Cell>>| Orbit {
-            name: rule.name.clone(),
-            members: orbit.iter().map(instance).collect(),
-        };
-        orbits.into_iter().map(named).collect()
     }
 
     /// What tells values of index types apart; claims were answered already.
@@ -178,7 +139,8 @@ impl View<'_> {
             };
             let found: Vec<&Break> = detection.breaks.iter().filter(wanted).collect();
             for found in found.iter().take(MOST_BREAKS) {
-                shown.push(self.shown(&self.explain(detection, number, found)));
+                let of = found.property.map(|property| self.model.properties[property].name.as_str());
+                shown.push(self.shown(&explain(detection, found, of)));
             }
             if found.len() > MOST_BREAKS {
                 let message =
@@ -190,44 +152,99 @@ impl View<'_> {
         shown
     }
 
-    fn explain(&self, detection: &Detection, class: usize, found: &Break) -> Diagnostic {
-        let name = &detection.classes[class].name;
-        let blocks = match found.property {
-            Some(property) => &detection.properties[property][class],
-            None => &detection.blocks[class],
-        };
-        let left: Vec<_> =
-            blocks.iter().map(|block| format!("{{{}}}", detection.show(class, block))).collect();
-        let what = match left.as_slice() {
-            [] => format!("`{name}` is not symmetric"),
-            left => format!("of `{name}`, only {} are interchangeable", left.join(" and ")),
-        };
-        let message = match found.property {
-            Some(property) => format!("for \"{}\", {what}", self.model.properties[property].name),
-            None => what,
-        };
-        let note = Diagnostic::note(codes::SYMMETRY_REFUSED, found.refusal.span, message);
-        let note = note.label(found.refusal.reason.clone());
-        match found.refusal.loop_span {
-            Some(around) => note.also(around, "in this loop"),
-            None => note,
+    fn shown(&self, diagnostic: &Diagnostic) -> Warning {
+        shown(self.source, self.options, diagnostic)
+    }
+}
+
+/// The simple types of which a domain's elements are values.
+pub(crate) fn types_of(types: &Types, domain: DomainId) -> Vec<TypeId> {
+    let has = |ty: &TypeId| types.is_simple(*ty) && types.domains_of(*ty).iter().any(|(d, _)| *d == domain);
+    types.ids().filter(has).collect()
+}
+
+/// The values of types that are elements of no domain.
+pub(crate) fn fixed_values(types: &Types, of: &[TypeId]) -> Vec<String> {
+    let mut fixed = Vec::new();
+    for ty in of {
+        let (lo, hi) = types.bounds(*ty);
+        for value in lo..=hi {
+            let name = types.show(*ty, value);
+            if types.element(*ty, value).is_none() && !fixed.contains(&name) {
+                fixed.push(name);
+            }
         }
     }
+    fixed
+}
 
-    fn shown(&self, diagnostic: &Diagnostic) -> Warning {
-        let location = self.source.location(diagnostic.primary.0.start);
-        Warning {
-            code: diagnostic.code.0.to_owned(),
-            message: match diagnostic.primary.1.as_str() {
-                "" => diagnostic.message.clone(),
-                reason => format!("{}: {reason}", diagnostic.message),
-            },
-            place: Some(Place {
-                file: location.file.to_owned(),
-                line: location.line,
-                column: location.column,
-            }),
-            snippet: diagnostic.render(self.source, self.options.color),
-        }
+/// The orbits of the variables.
+pub(crate) fn variables(model: &Model, action: &Action) -> Vec<Orbit> {
+    let cells = model.state_cells();
+    let orbit = |orbit: Vec<u32>| {
+        let members: Vec<String> = orbit.iter().map(|cell| cells[*cell as usize].name.clone()).collect();
+        Orbit { name: members[0].clone(), members }
+    };
+    action.cell_orbits().into_iter().map(orbit).collect()
+}
+
+/// The orbits of a rule's instances.
+pub(crate) fn instances(model: &Model, action: &Action, rule: &Rule) -> Vec<Orbit> {
+    let types = rule.binders.iter().filter_map(|binder| match binder {
+        Binder::Each(each) => Some(rule.frame[each.local].ty),
+        _ => None,
+    });
+    let types: Vec<TypeId> = types.collect();
+    let instance = |values: &Vec<Cell>| {
+        let shown: Vec<_> =
+            types.iter().zip(values).map(|(ty, value)| model.types.show(*ty, *value)).collect();
+        if shown.is_empty() { rule.name.clone() } else { format!("{}({})", rule.name, shown.join(", ")) }
+    };
+    let Some(orbits) = action.rule_orbits(model, rule) else {
+        return vec![Orbit { name: rule.name.clone(), members: vec![rule.name.clone()] }];
+    };
+    let named = |orbit: Vec<Vec<Cell>>| Orbit {
+        name: rule.name.clone(),
+        members: orbit.iter().map(instance).collect(),
+    };
+    orbits.into_iter().map(named).collect()
+}
+
+/// What tells values of a class apart; `of` is the property that does it, if it is one.
+pub(crate) fn explain(detection: &Detection, found: &Break, of: Option<&str>) -> Diagnostic {
+    let name = &detection.classes[found.class].name;
+    let blocks = match found.property {
+        Some(property) => &detection.properties[property][found.class],
+        None => &detection.blocks[found.class],
+    };
+    let left: Vec<_> =
+        blocks.iter().map(|block| format!("{{{}}}", detection.show(found.class, block))).collect();
+    let what = match left.as_slice() {
+        [] => format!("`{name}` is not symmetric"),
+        left => format!("of `{name}`, only {} are interchangeable", left.join(" and ")),
+    };
+    let message = match of {
+        Some(property) => format!("for \"{property}\", {what}"),
+        None => what,
+    };
+    let note = Diagnostic::note(codes::SYMMETRY_REFUSED, found.refusal.span, message);
+    let note = note.label(found.refusal.reason.clone());
+    match found.refusal.loop_span {
+        Some(around) => note.also(around, "in this loop"),
+        None => note,
+    }
+}
+
+/// A diagnostic with its source.
+pub(crate) fn shown(source: &Source, options: &Options, diagnostic: &Diagnostic) -> Warning {
+    let location = source.location(diagnostic.primary.0.start);
+    Warning {
+        code: diagnostic.code.0.to_owned(),
+        message: match diagnostic.primary.1.as_str() {
+            "" => diagnostic.message.clone(),
+            reason => format!("{}: {reason}", diagnostic.message),
+        },
+        place: Some(Place { file: location.file.to_owned(), line: location.line, column: location.column }),
+        snippet: diagnostic.render(source, options.color),
     }
 }

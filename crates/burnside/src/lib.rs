@@ -40,6 +40,7 @@ mod runs;
 mod summary;
 mod symbolic;
 mod timed;
+mod timed_symmetry;
 mod witness;
 
 use std::time::Instant;
@@ -65,9 +66,11 @@ pub use burnside_symbolic::reduce::quotient::Kind;
 pub use burnside_symbolic::search::Search;
 pub use burnside_symbolic::variables::Order;
 pub use burnside_symmetry::Canon;
+pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
 pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
+pub use timed::is_uppaal;
 
 /// Why there is no report.
 #[derive(Clone, Debug)]
@@ -124,6 +127,10 @@ pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result
 fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
     if timed::is_uppaal(source) {
         return timed::run(source, options);
+    }
+    if options.depth_first || options.run != Wanted::First {
+        let option = if options.depth_first { "--search dfs" } else { "--run" };
+        return Err(Failure::Refused(format!("`{option}` is for timed models only")));
     }
     let begun = Instant::now();
     let (model, mut diagnostics) = load(source, options)?;

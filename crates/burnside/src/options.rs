@@ -13,6 +13,7 @@ use burnside_symbolic::reduce::quotient::Kind;
 use burnside_symbolic::search::Search;
 use burnside_symbolic::variables::Order;
 use burnside_symmetry::Canon;
+use burnside_timed::check::Wanted;
 
 /// Which engine explores the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +99,10 @@ pub struct Options {
     pub constants: Vec<(String, String)>,
     /// For a timed model: the queries, if they are not in the model's own file.
     pub queries: Option<Source>,
+    /// For a timed model: whether what was found last is looked at first.
+    pub depth_first: bool,
+    /// For a timed model: which run shows that something is reached.
+    pub run: Wanted,
     /// The engine.
     pub engine: Engine,
     /// The reduction.
@@ -141,6 +146,8 @@ impl Default for Options {
         Options {
             constants: Vec::new(),
             queries: None,
+            depth_first: false,
+            run: Wanted::default(),
             engine: Engine::default(),
             reduce: Reduce::default(),
             detect: Detect::default(),

@@ -34,7 +34,7 @@ pub(crate) fn explore(
         on_the_fly,
     };
     let has_levels = match (&task.reduction, &task.on_the_fly) {
-        (Some(by), _) => by.kind.has_levels(),
+        (Some(by), _) => by.kind.has_levels(task.search),
         (_, Some(by)) => by.has_levels(run.model, &task.limits),
         _ => task.search == Search::Bfs,
     };

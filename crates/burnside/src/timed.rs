@@ -13,15 +13,17 @@ use burnside_report::{
     Change, Firing, Place, PropertyReport, Report, SymmetryReport, TraceReport, TraceStepReport, Value,
     Violation, Warning,
 };
-use burnside_timed::check::{Answer, Bounds, Checked, check};
+use burnside_symmetry::verify::Refusal;
+use burnside_timed::check::{Answer, Best, Bounds, Checked, How, Wanted, check};
 use burnside_timed::run::{Ending, TimedRun};
 use burnside_timed::steps::{Instance, Stepper, Taken};
 use burnside_timed::verify::{detect_parameters, verify};
+use burnside_timed::waiting::Order;
 
-use crate::{Engine, Failure, Options, Reduce, group, memory};
+use crate::{Detect, Engine, Failure, Options, Reduce, group, memory};
 
 /// Whether a model is written in UPPAAL's language: by its name, or because it is XML.
-pub(crate) fn is_uppaal(source: &Source) -> bool {
+pub fn is_uppaal(source: &Source) -> bool {
     source.name().ends_with(".xta")
         || source.text().trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
@@ -33,29 +35,62 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
         return Err(Failure::Refused(format!("`{option}` is not for timed models")));
     }
     let (mut network, diagnostics, queries) = load(source, options)?;
-    let bounds =
-        Bounds { deadline: options.limits.time.map(|time| begun + time), memory: options.limits.memory };
+    let reached = |query: &Query| matches!(query.kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_));
+    if options.run != Wanted::First && !network.queries.iter().any(reached) {
+        return Err(Failure::Refused("`--run` is for `E<>` and `A[]`, of which there are none".to_owned()));
+    }
+    let how = How {
+        bounds: Bounds {
+            deadline: options.limits.time.map(|time| begun + time),
+            memory: options.limits.memory,
+        },
+        order: if options.depth_first { Order::Depth } else { Order::Breadth },
+        run: options.run,
+    };
     let declared = network.clone();
-    let mut detected = !options.unreduced() && detect_parameters(&mut network);
+    let detects = !options.unreduced() && options.detect == Detect::Auto;
+    let mut detected = detects && detect_parameters(&mut network);
     let (mut domains, mut refusals) = verify(&network);
     if options.unreduced() {
         domains.clear();
     }
-    let mut checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+    let mut checked = check(&network, &domains, how).map_err(Failure::Internal)?;
     if detected && checked.fault.is_some() {
         // A quantifier over elements looks at all of them; over a range it might have stopped before the error.
         (network, detected) = (declared, false);
         (domains, refusals) = verify(&network);
-        checked = check(&network, &domains, bounds).map_err(Failure::Internal)?;
+        checked = check(&network, &domains, how).map_err(Failure::Internal)?;
     }
     let mut warnings = diagnostics;
-    warnings.extend(refusals.iter().map(|refusal| {
-        let name = &network.model.types.domain(refusal.domain).name;
-        let message = format!("the scalars of `{name}` are not used for reduction: {}", refusal.reason);
-        Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message)
-    }));
+    warnings.extend(refusals.iter().map(|refusal| not_used(&network, refusal, refusal.span)));
     let words = Words { source, queries: queries.unwrap_or(source), network: &network, options, detected };
     Ok(words.report(&checked, &domains, &warnings, begun))
+}
+
+/// Why a declared domain is not used.
+pub(crate) fn not_used(network: &Network, refusal: &Refusal, span: Span) -> Diagnostic {
+    let name = &network.model.types.domain(refusal.domain).name;
+    let message = format!("the scalars of `{name}` are not used for reduction: {}", refusal.reason);
+    Diagnostic::warning(codes::SYMMETRY_REFUSED, span, message)
+}
+
+/// The group of some domains.
+pub(crate) fn group_of(network: &Network, domains: &[DomainId], detected: bool) -> SymmetryReport {
+    let model = &network.model;
+    SymmetryReport {
+        generators: domains.iter().flat_map(|domain| group::generators(model, *domain)).collect(),
+        structure: group::structure(model, domains),
+        order: burnside_symmetry::Action::new(model, domains).order_string(),
+        verified: true,
+        derived: match (domains.is_empty(), detected) {
+            (true, _) => "none",
+            (_, true) => "detected",
+            _ => "declared",
+        }
+        .to_owned(),
+        asymmetric: Vec::new(),
+        judged: Vec::new(),
+    }
 }
 
 /// An option that means nothing here.
@@ -72,9 +107,10 @@ fn refused(options: &Options) -> Option<&'static str> {
     asked.into_iter().find(|(given, _)| *given).map(|(_, option)| option)
 }
 
+/// A network, its warnings, and the source of its queries if that is another file.
 type Loaded<'s> = (Network, Vec<Diagnostic>, Option<&'s Source>);
 
-fn load<'s>(source: &Source, options: &'s Options) -> Result<Loaded<'s>, Failure> {
+pub(crate) fn load<'s>(source: &Source, options: &'s Options) -> Result<Loaded<'s>, Failure> {
     let Some(queries) = &options.queries else {
         return match uppaal::load(source, &options.constants) {
             (Some(network), diagnostics) => Ok((network, diagnostics, None)),
@@ -127,7 +163,6 @@ impl Words<'_> {
         } else {
             Verdict::Holds
         };
-        let action = burnside_symmetry::Action::new(model, domains);
         Report {
             model: self.source.name().to_owned(),
             language: "uppaal".to_owned(),
@@ -141,20 +176,7 @@ impl Words<'_> {
             engine: "zones".to_owned(),
             reduction: if domains.is_empty() { "none" } else { "scalarsets" }.to_owned(),
             exact: true,
-            symmetry: SymmetryReport {
-                generators: domains.iter().flat_map(|domain| group::generators(model, *domain)).collect(),
-                structure: group::structure(model, domains),
-                order: action.order_string(),
-                verified: true,
-                derived: match (domains.is_empty(), self.detected) {
-                    (true, _) => "none",
-                    (_, true) => "detected",
-                    _ => "declared",
-                }
-                .to_owned(),
-                asymmetric: Vec::new(),
-                judged: Vec::new(),
-            },
+            symmetry: group_of(self.network, domains, self.detected),
             states: checked.stored,
             states_text: None,
             full_states: None,
@@ -209,9 +231,31 @@ impl Words<'_> {
             verdict: answer.verdict,
             place: Some(place(self.queries, query.span)),
             covered: None,
-            reason: answer.reason.clone(),
+            reason: answer.reason.clone().or_else(|| self.compared(query, answer)),
             violations,
             witness,
+        }
+    }
+
+    /// How the run compares with all others, if that was asked for.
+    fn compared(&self, query: &Query, answer: &Answer) -> Option<String> {
+        let run = answer.run.as_ref()?;
+        let asked = matches!(query.kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_));
+        match (answer.best, self.options.run) {
+            (Some(Best::Steps(steps)), _) => {
+                Some(format!("no run is shorter: {}", counted(steps as i64, "step")))
+            }
+            (Some(Best::Time { least, taken: true }), _) => {
+                Some(format!("no run is faster: {}", counted(least.into(), "time unit")))
+            }
+            (Some(Best::Time { least, taken: false }), _) => Some(format!(
+                "every run takes more than {}, this one {}",
+                counted(least.into(), "time unit"),
+                fraction(run.end, run.denominator)
+            )),
+            (None, Wanted::Shortest) if asked => Some("a shorter run was not ruled out".to_owned()),
+            (None, Wanted::Fastest) if asked => Some("a faster run was not ruled out".to_owned()),
+            _ => None,
         }
     }
 
@@ -340,6 +384,11 @@ fn forever(query: &Query, answer: &Answer) -> String {
         QueryKind::LeadsTo(..) => format!("{how} after the first condition held"),
         _ => how.to_owned(),
     }
+}
+
+/// So many of something.
+fn counted(number: i64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A time in words.

@@ -202,12 +202,22 @@ fn representatives_that_cannot_be_chosen() {
 
 #[test]
 fn options_of_decision_diagrams() {
-    let refused: [(&[&str], &str); 5] = [
+    let refused: [(&[&str], &str); 7] = [
         (&["--order", "interleaved"], "`--order` needs `--engine bdd`"),
         (&["--search", "bfs"], "`--search` needs `--engine bdd`"),
+        (&["--search", "dfs"], "`--search dfs` is for UPPAAL models only"),
+        (&["--run", "fastest"], "`--run` is for timed models only"),
         (&["--engine", "bdd", "--threads", "2"], "`--threads` is not possible"),
         (&["--engine", "bdd", "--reduce", "adaptive"], "`--reduce adaptive` is not possible"),
         (&["--engine", "bdd", "--bound", "3", "--search", "chaining"], "`--bound` counts levels"),
+        (
+            &["--engine", "bdd", "--reduce", "component", "--search", "bfs"],
+            "`--reduce component` has its own way",
+        ),
+        (
+            &["--engine", "bdd", "--reduce", "dynamic", "--search", "saturation"],
+            "`--reduce dynamic` has its own way",
+        ),
     ];
     for (options, message) in refused {
         let output = burnside(HOLDS, options);

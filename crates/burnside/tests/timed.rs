@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use burnside::{Failure, Options, Reduce, Report, Source, Verdict, check};
+use burnside::{Detect, Failure, Options, Reduce, Report, Source, Verdict, Wanted, check, symmetry};
 
 fn options(queries: &str) -> Options {
     Options { queries: Some(Source::new("model.q", queries)), ..Options::default() }
@@ -12,7 +12,8 @@ fn report(text: &str, queries: &str) -> Report {
     check(&Source::new("model.xta", text), &options(queries)).unwrap()
 }
 
-/// Every model of the folder has queries, which hold, with symmetry and without.
+/// Every model of the folder has queries, which hold, with symmetry and without, in any order of search; and the command
+/// that shows the symmetry shows what is used.
 #[test]
 fn models() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/uppaal");
@@ -30,6 +31,12 @@ fn models() {
         assert_eq!(with.verdict, Verdict::Holds, "{name}");
         assert_eq!(without.verdict, Verdict::Holds, "{name}");
         assert!(!with.properties.is_empty() && with.states <= without.states, "{name}");
+        let deep = Options { depth_first: true, run: Wanted::Fastest, ..options(&queries) };
+        assert_eq!(check(&source, &deep).unwrap().verdict, Verdict::Holds, "{name}");
+        let shown = symmetry(&source, &options(&queries)).unwrap();
+        assert_eq!(shown.symmetry.structure, with.symmetry.structure, "{name}");
+        assert_eq!(shown.symmetry.order, with.symmetry.order, "{name}");
+        assert!(shown.rules.iter().any(|orbit| orbit.members.len() > 1), "{name}");
         count += 1;
     }
     assert!(count >= 4);
@@ -66,6 +73,134 @@ fn a_violation_has_a_run_with_times() {
     assert!(trace.contains("at time 1 1/") && trace.contains("wait -> cs"), "{trace}");
     // Two processes take six steps at least.
     assert_eq!(report.properties[0].violations[0].trace.steps.len(), 7, "{trace}");
+}
+
+/// The shortest run, the fastest, and what is said of them.
+#[test]
+fn the_best_runs() {
+    let query = "A[] forall (i : pid_t) forall (j : pid_t) P(i).cs && P(j).cs imply i == j";
+    for reduce in [Reduce::Auto, Reduce::None] {
+        let said = |run: Wanted, depth_first: bool, text: &str| {
+            let asked = Options { run, depth_first, reduce, ..options(query) };
+            let report = check(&Source::new("model.xta", text), &asked).unwrap();
+            assert_eq!(report.verdict, Verdict::Violated);
+            let property = &report.properties[0];
+            (property.reason.clone().unwrap_or_default(), property.violations[0].trace.steps.len())
+        };
+        assert_eq!(said(Wanted::First, false, IMPATIENT).0, "");
+        for depth_first in [false, true] {
+            let shortest = said(Wanted::Shortest, depth_first, IMPATIENT);
+            assert_eq!(shortest, ("no run is shorter: 6 steps".to_owned(), 7));
+            let (fastest, _) = said(Wanted::Fastest, depth_first, IMPATIENT);
+            assert!(fastest.starts_with("every run takes more than 2 time units, this one 2 "), "{fastest}");
+            // The second may write as late as the first is in the critical section.
+            let closed = IMPATIENT.replace("x > 1", "x >= 1");
+            let (fastest, _) = said(Wanted::Fastest, depth_first, &closed);
+            assert_eq!(fastest, "no run is faster: 2 time units");
+        }
+    }
+}
+
+/// A short way takes long, and a long one is fast; both lead to the same place, which can only be left by waiting.
+#[test]
+fn the_shortest_run_is_not_the_fastest() {
+    let text = "
+        process P() {
+            clock x;
+            state A, B, C, D { x <= 7 }, E;
+            init A;
+            trans
+                A -> D { guard x >= 5; assign x = 0; },
+                A -> B { guard x >= 1; assign x = 0; },
+                B -> C { guard x >= 1; assign x = 0; },
+                C -> D { guard x >= 1; assign x = 4; },
+                D -> E { guard x >= 6; };
+        }
+        system P;";
+    let reason = |run: Wanted, query: &str| {
+        let asked = Options { run, ..options(query) };
+        let report = check(&Source::new("model.xta", text), &asked).unwrap();
+        report.properties[0].reason.clone().unwrap()
+    };
+    assert_eq!(reason(Wanted::Shortest, "E<> P.E"), "no run is shorter: 2 steps");
+    assert_eq!(reason(Wanted::Fastest, "E<> P.E"), "no run is faster: 5 time units");
+    assert_eq!(reason(Wanted::Shortest, "A[] not deadlock"), "no run is shorter: 2 steps");
+    assert_eq!(reason(Wanted::Fastest, "A[] not deadlock"), "no run is faster: 5 time units");
+    assert_eq!(reason(Wanted::Shortest, "E<> P.B"), "no run is shorter: 1 step");
+    assert_eq!(
+        reason(Wanted::Fastest, "E<> P.D && P.x > 6"),
+        "every run takes more than 5 time units, this one 5 1/2"
+    );
+}
+
+#[test]
+fn runs_that_cannot_be_compared_are_refused() {
+    let asked = |text: &str, name: &str, queries: &str| {
+        let options = Options { run: Wanted::Shortest, ..options(queries) };
+        match check(&Source::new(name, text), &options) {
+            Err(Failure::Refused(message)) => message,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(
+        asked(IMPATIENT, "model.xta", "A<> forall (i : pid_t) P(i).A").contains("of which there are none")
+    );
+    let murphi = "var x : 0..1; startstate x := 0; end; rule x = 0 ==> x := 1; end;";
+    assert!(asked(murphi, "model.m", "").contains("`--run` is for timed models only"));
+}
+
+#[test]
+fn what_breaks_the_symmetry_is_shown() {
+    let fischer = include_str!("../../../models/uppaal/fischer.xta");
+    let shown = |text: &str, queries: &str, detect: Detect| {
+        symmetry(&Source::new("model.xta", text), &Options { detect, ..options(queries) }).unwrap()
+    };
+    // A query that names a process keeps it in its place, and is what is shown.
+    let named = shown(fischer, "A[] not deadlock\nE<> P(2).cs", Detect::Auto);
+    assert_eq!(named.symmetry.order, "6");
+    assert_eq!(
+        (named.factors[0].derived.as_str(), named.factors[0].elements.join(" ")),
+        ("detected", "1 3 4".to_owned())
+    );
+    let of_query = |found: &&burnside::report::Warning| {
+        found.place.as_ref().is_some_and(|place| place.file == "model.q" && place.line == 2)
+    };
+    assert!(named.breaks.iter().any(|found| of_query(&found) && found.code == "W0204"), "{:?}", named.breaks);
+    let all = shown(fischer, "A[] not deadlock", Detect::Auto);
+    assert_eq!(all.symmetry.order, "24");
+    assert!(!all.breaks.iter().any(|found| of_query(&found)));
+    assert_eq!(shown(fischer, "", Detect::Off).symmetry.structure, "trivial");
+    // An edge that names one, and one that compares them.
+    let special = fischer.replace(
+        "guard id == 0; assign x = 0; },\n        req",
+        "guard id == 0 && pid != 3; assign x = 0; },\n        req",
+    );
+    let special = shown(&special, "", Detect::Auto);
+    assert_eq!(special.symmetry.order, "6");
+    assert!(
+        special.breaks.iter().any(|found| found.message.contains("only {1,2,4} are interchangeable")),
+        "{:?}",
+        special.breaks
+    );
+    let ordered = fischer.replace("x > K && id == pid", "x > K && id <= pid");
+    let ordered = shown(&ordered, "", Detect::Auto);
+    assert_eq!(ordered.symmetry.structure, "trivial");
+    assert!(
+        ordered.breaks.iter().any(|found| found.message.contains("is not symmetric")),
+        "{:?}",
+        ordered.breaks
+    );
+    // A declared scalarset that is refused.
+    let last = "
+        typedef scalar[3] id_t;
+        id_t last;
+        broadcast chan all;
+        process Q() { state A; init A; trans A -> A { sync all!; }; }
+        process P(const id_t me) { state A; init A; trans A -> A { sync all?; assign last = me; }; }
+        system Q, P;";
+    let last = shown(last, "", Detect::Auto);
+    assert_eq!(last.symmetry.structure, "trivial");
+    assert!(last.breaks[0].message.contains("the scalars of `id_t` are not used"), "{:?}", last.breaks);
 }
 
 #[test]

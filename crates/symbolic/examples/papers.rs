@@ -1,6 +1,6 @@
 //! Times of the component-wise reductions on the systems of paper 000.
 //!
-//! `papers mutex|rw N [dynamic|component|state|none] [insertion|bubble] [order of the local states, such as 201] [first|last]`
+//! `papers mutex|rw N [dynamic|levels|component|state|none] [insertion|bubble] [order of the local states, such as 201] [first|last]`
 
 #[path = "../tests/systems/mod.rs"]
 mod systems;
@@ -48,7 +48,8 @@ fn run() {
         Ok(ControlFlow::Continue(()))
     };
     let reached = match argument(2, "state").as_str() {
-        "dynamic" => dynamic::reachable(&manager, &mut system, &alpha, &initial, observe).unwrap(),
+        "dynamic" => dynamic::by_chaining(&manager, &mut system, &alpha, &initial, observe).unwrap(),
+        "levels" => dynamic::by_levels(&manager, &mut system, &alpha, &initial, observe).unwrap(),
         "component" => component::reachable(&manager, &mut system, &alpha, false, &initial, observe).unwrap(),
         "none" => {
             let mut reached = initial;

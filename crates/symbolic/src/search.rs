@@ -113,7 +113,7 @@ impl<'r> Reach<'r> {
         watch: &mut dyn Watch,
     ) -> Result<Ended, Stop> {
         if let Some(quotient) = self.quotient {
-            return quotient.forward(self, bound, watch);
+            return quotient.forward(self, search, bound, watch);
         }
         if !watch.found(&self.reached.clone(), self)? {
             return Ok(Ended::Enough);

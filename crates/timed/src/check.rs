@@ -9,6 +9,7 @@ use burnside_model::{Limit, Network, Verdict};
 use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Covering, Explorer, Visit};
 use crate::extremes;
+use crate::fastest;
 use crate::lasso::{Prefix, lasso};
 use crate::limits::Observed;
 use crate::live::{Claim, Live, Outcome, Root};
@@ -16,6 +17,7 @@ use crate::run::{TimedRun, execute, steps_to};
 use crate::somewhere::{Asked, Exchangeable, Question};
 use crate::steps::Stepper;
 use crate::times::{Leg, timed};
+use crate::waiting::Order;
 use crate::zone::{Extrapolation, Federation, Zone};
 
 /// When to stop early.
@@ -27,6 +29,49 @@ pub struct Bounds {
     pub memory: Option<u64>,
 }
 
+/// Which run shows that a goal is reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// The one that is found first.
+    #[default]
+    First,
+    /// One with the fewest steps.
+    Shortest,
+    /// One that takes the least time.
+    Fastest,
+}
+
+/// How queries are answered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct How {
+    /// When to stop early.
+    pub bounds: Bounds,
+    /// Which states are looked at first.
+    pub order: Order,
+    /// Which runs are looked for.
+    pub run: Wanted,
+}
+
+impl From<Bounds> for How {
+    fn from(bounds: Bounds) -> How {
+        How { bounds, ..How::default() }
+    }
+}
+
+/// What no run to the goal of a query is better than.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Best {
+    /// So many steps; the run has as many.
+    Steps(usize),
+    /// So much time.
+    Time {
+        /// In time units.
+        least: i32,
+        /// Whether the run takes as much; otherwise every run takes more, however little.
+        taken: bool,
+    },
+}
+
 /// The answer to a query.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -34,8 +79,17 @@ pub struct Answer {
     pub verdict: Verdict,
     /// A run that shows it: to where an `E<>` holds, or an `A[]` does not.
     pub run: Option<TimedRun>,
+    /// If such a run was asked for: what no run is better than.
+    pub best: Option<Best>,
     /// Why nothing is known, where it is no limit.
     pub reason: Option<String>,
+}
+
+impl Answer {
+    /// An answer with a run.
+    fn shown(verdict: Verdict, run: TimedRun) -> Answer {
+        Answer { verdict, run: Some(run), best: None, reason: None }
+    }
 }
 
 /// What was found.
@@ -64,16 +118,27 @@ const EXACT: Abstraction =
 ///
 /// What can be reached is asked of one search for all queries, which tells apart no more than edges and invariants do. A
 /// stored zone stands for more points than it has: if the goal of a query is at none of them, it is nowhere. If it is at
-/// one of the zone itself, it is reached. Otherwise the query gets a search of its own.
-pub fn check(network: &Network, domains: &[DomainId], bounds: Bounds) -> Result<Checked, Wrong> {
-    let unknown = Answer { verdict: Verdict::Unknown, run: None, reason: None };
+/// one of the zone itself, it is reached. Otherwise the query gets a search of its own. So does one that is reached, if not
+/// any run is wanted.
+pub fn check(network: &Network, domains: &[DomainId], how: impl Into<How>) -> Result<Checked, Wrong> {
+    let how = how.into();
+    let unknown = Answer { verdict: Verdict::Unknown, run: None, best: None, reason: None };
     let mut checked = Checked { answers: vec![unknown; network.queries.len()], ..Checked::default() };
     let (reached, other): (Vec<usize>, Vec<usize>) =
         (0..network.queries.len()).partition(|query| goal(&network.queries[*query].kind).is_some());
     if !reached.is_empty() || network.queries.is_empty() {
-        for query in explore(network, domains, &reached, false, bounds, &mut checked)? {
+        for query in explore(network, domains, &reached, false, how, &mut checked)? {
             if checked.goes_on() {
-                explore(network, domains, &[query], true, bounds, &mut checked)?;
+                explore(network, domains, &[query], true, how, &mut checked)?;
+            }
+        }
+    }
+    for query in reached {
+        if checked.goes_on() && checked.answers[query].run.is_some() {
+            match how.run {
+                Wanted::First => {}
+                Wanted::Shortest => shortest(network, domains, query, how, &mut checked)?,
+                Wanted::Fastest => fastest::answer(network, domains, query, how, &mut checked)?,
             }
         }
     }
@@ -83,9 +148,9 @@ pub fn check(network: &Network, domains: &[DomainId], bounds: Bounds) -> Result<
         }
         match &network.queries[query].kind {
             QueryKind::Sup(..) | QueryKind::Inf(..) => {
-                extremes::answer(network, domains, query, bounds, &mut checked)?;
+                extremes::answer(network, domains, query, how, &mut checked)?;
             }
-            _ => live(network, domains, query, bounds, &mut checked)?,
+            _ => live(network, domains, query, how, &mut checked)?,
         }
     }
     Ok(checked)
@@ -109,14 +174,14 @@ fn live(
     network: &Network,
     domains: &[DomainId],
     query: usize,
-    bounds: Bounds,
+    how: How,
     checked: &mut Checked,
 ) -> Result<(), Wrong> {
     let asked = &network.queries[query];
     let conditions = asked.kind.exprs().into_iter().map(|expr| (&asked.frame, expr, true)).collect();
     let observed = Observed { conditions, ..Observed::default() };
     let mut explorer = match Explorer::observing(network, domains, EXACT, &observed) {
-        Ok(explorer) => explorer,
+        Ok(explorer) => explorer.in_order(how.order),
         Err(stop) => return begun_wrong(stop, checked),
     };
     let claim = |expr, holds| Claim { frame: &asked.frame, expr, holds };
@@ -130,7 +195,7 @@ fn live(
         at_start(&mut explorer)
     } else {
         loop {
-            if let Some(limit) = exceeded(&explorer, bounds) {
+            if let Some(limit) = exceeded(&explorer, how.bounds) {
                 checked.limit = Some(limit);
                 return Ok(());
             }
@@ -146,7 +211,7 @@ fn live(
         Err(stop) => return failed(&mut explorer, stop, checked),
     };
     let mut search = Live::new(&mut explorer, claim, roots);
-    let found = search.search(bounds);
+    let found = search.search(how.bounds);
     let stored = search.stored();
     let answer = |found: bool| if found == example { Verdict::Holds } else { Verdict::Violated };
     match found {
@@ -163,11 +228,11 @@ fn live(
             let run = lasso(&mut search, &found, &prefix, &begins, claim)
                 .map_err(wrong)?
                 .ok_or("a run that was found is none")?;
-            checked.answers[query] = Answer { verdict: answer(true), run: Some(run), reason: None };
+            checked.answers[query] = Answer::shown(answer(true), run);
         }
         Err(stop) => {
             // The plain search shows how to get there.
-            explore(network, domains, &[], false, bounds, checked)?;
+            explore(network, domains, &[], false, how, checked)?;
             if checked.goes_on() {
                 failed(&mut explorer, stop, checked)?;
             }
@@ -207,12 +272,47 @@ fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
 }
 
 /// What a query looks for, and whether it is an example of what is claimed or of the contrary.
-fn goal(kind: &QueryKind) -> Option<(&Expr, bool)> {
+pub(crate) fn goal(kind: &QueryKind) -> Option<(&Expr, bool)> {
     match kind {
         QueryKind::Possibly(p) => Some((p, true)),
         QueryKind::Invariantly(p) => Some((p, false)),
         _ => None,
     }
+}
+
+/// What must be told apart for the goals of some queries.
+pub(crate) fn observed<'q>(network: &'q Network, queries: &[usize]) -> Observed<'q> {
+    let mut observed = Observed::default();
+    for query in queries {
+        let asked = &network.queries[*query];
+        if let Some((expr, example)) = goal(&asked.kind) {
+            observed.conditions.push((&asked.frame, expr, example));
+            // Simulation up to guards keeps no deadlocks, unless it works both ways.
+            observed.both |= mentions_deadlock(network, expr);
+        }
+    }
+    observed
+}
+
+/// Looks for a run with the fewest steps to the goal of a query, which is known to be reached.
+fn shortest(
+    network: &Network,
+    domains: &[DomainId],
+    query: usize,
+    how: How,
+    checked: &mut Checked,
+) -> Result<(), Wrong> {
+    let verdict = checked.answers[query].verdict;
+    explore(network, domains, &[query], true, How { order: Order::Levels, ..how }, checked)?;
+    let answer = &mut checked.answers[query];
+    if answer.verdict != verdict {
+        return Err("a goal was reached before, and is not now".to_owned());
+    }
+    if checked.goes_on() {
+        let answer = &mut checked.answers[query];
+        answer.best = answer.run.as_ref().map(|run| Best::Steps(run.steps.len()));
+    }
+    Ok(())
 }
 
 /// Searches all states for the goals of some queries, or of one `alone`; those that are left open.
@@ -221,20 +321,12 @@ fn explore(
     domains: &[DomainId],
     queries: &[usize],
     alone: bool,
-    bounds: Bounds,
+    how: How,
     checked: &mut Checked,
 ) -> Result<Vec<usize>, Wrong> {
-    let mut observed = Observed::default();
-    for query in queries.iter().filter(|_| alone) {
-        let asked = &network.queries[*query];
-        if let Some((expr, example)) = goal(&asked.kind) {
-            observed.conditions.push((&asked.frame, expr, example));
-            // Simulation up to guards keeps no deadlocks, unless it works both ways.
-            observed.both |= mentions_deadlock(network, expr);
-        }
-    }
+    let observed = if alone { observed(network, queries) } else { Observed::default() };
     let mut explorer = match Explorer::observing(network, domains, Abstraction::default(), &observed) {
-        Ok(explorer) => explorer,
+        Ok(explorer) => explorer.in_order(how.order),
         Err(stop) => return begun_wrong(stop, checked).map(|()| Vec::new()),
     };
     let stage = if alone { Stage::Alone } else { Stage::Common };
@@ -254,7 +346,7 @@ fn explore(
         if open.is_empty() && !queries.is_empty() || checked.fault.is_some() {
             break;
         }
-        if let Some(limit) = exceeded(&explorer, bounds) {
+        if let Some(limit) = exceeded(&explorer, how.bounds) {
             checked.limit = Some(limit);
             break;
         }
@@ -371,7 +463,7 @@ fn at_node(
             Ok(true) => match confirmed(explorer, node, open.query)? {
                 Some(run) => {
                     let verdict = if example { Verdict::Holds } else { Verdict::Violated };
-                    checked.answers[open.query] = Answer { verdict, run: Some(run), reason: None };
+                    checked.answers[open.query] = Answer::shown(verdict, run);
                     open.stage = Stage::Found;
                 }
                 // A clock that no edge reads has any value in stored zones.
@@ -440,7 +532,7 @@ fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<Option<
     }
 }
 
-fn legs_to(explorer: &mut Explorer, node: u32) -> Run<Vec<Leg>> {
+pub(crate) fn legs_to(explorer: &mut Explorer, node: u32) -> Run<Vec<Leg>> {
     Ok(steps_to(explorer, node)?.0.into_iter().map(Leg::from).collect())
 }
 

@@ -1,7 +1,7 @@
 //! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
 
 use std::cell::OnceCell;
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,6 +15,7 @@ use crate::limits::{LocalLimits, Observed};
 use crate::places::{Place, Places, Reached};
 use crate::steps::{Outcome, Standing, Stepper, Taken};
 use crate::symmetry::Representatives;
+use crate::waiting::{Order, Waiting};
 use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone, pack};
 
 /// When a stored zone makes a new one superfluous.
@@ -97,6 +98,8 @@ pub struct Explorer<'m> {
     pub nodes: Vec<Node>,
     /// Their zones.
     packed: Packed,
+    /// How many no other covers.
+    alive: usize,
     /// Chooses representatives, if symmetry is used.
     pub representatives: Option<Representatives<'m>>,
     limits: LocalLimits,
@@ -107,7 +110,8 @@ pub struct Explorer<'m> {
     abstraction: Abstraction,
     /// Where zones are told apart: those that are stored.
     seen: HashSet<(u32, PackedZone), RandomState>,
-    waiting: VecDeque<u32>,
+    /// Those whose successors are not yet computed.
+    pub waiting: Waiting,
     unpacked: Unpacked,
     /// The state whose successors are computed.
     pub at: Option<u32>,
@@ -159,6 +163,7 @@ impl<'m> Explorer<'m> {
             stepper,
             nodes: Vec::new(),
             packed: Packed { bytes: Vec::new() },
+            alive: 0,
             representatives,
             here: Here { limits: limits.global(), global: limits.global() },
             freed: Vec::new(),
@@ -166,7 +171,7 @@ impl<'m> Explorer<'m> {
             limits,
             abstraction,
             seen: HashSet::default(),
-            waiting: VecDeque::new(),
+            waiting: Waiting::default(),
             unpacked: Unpacked::new(clocks + 1),
             at: None,
             bytes: 0,
@@ -175,6 +180,16 @@ impl<'m> Explorer<'m> {
         };
         explorer.begin(start)?;
         Ok(explorer)
+    }
+
+    /// The same search, which is to begin, in another order.
+    pub fn in_order(mut self, order: Order) -> Self {
+        let mut waiting = Waiting::new(order);
+        while let Some(node) = self.waiting.next(self.nodes.len()) {
+            waiting.add(node, &self.state_of(node).1);
+        }
+        self.waiting = waiting;
+        self
     }
 
     /// Adds a state to start from, with the clocks that are not 0 there.
@@ -205,7 +220,7 @@ impl<'m> Explorer<'m> {
 
     /// The next state to look at.
     pub fn next(&mut self) -> Option<u32> {
-        self.at = self.waiting.pop_front();
+        self.at = self.waiting.next(self.nodes.len());
         self.at
     }
 
@@ -470,11 +485,12 @@ impl<'m> Explorer<'m> {
                 next = nodes[node as usize].older;
                 let old = unpacked.zone(node, &packed.zone(nodes, node));
                 let superseded = if simulation { zone.simulates(old, limits) } else { zone.includes(old) };
-                nodes[node as usize].superseded = superseded;
+                nodes[node as usize].superseded = superseded && !self.waiting.keeps(node);
                 if !superseded {
                     newer = Some(node);
                     continue;
                 }
+                self.alive -= 1;
                 match newer {
                     Some(newer) => nodes[newer as usize].older = next,
                     None => self.newest[discrete as usize] = next,
@@ -488,7 +504,8 @@ impl<'m> Explorer<'m> {
         self.nodes.push(Node { discrete, zone: start, older, parent, superseded: false });
         // What is computed again when needed takes no more than a part of what is stored.
         self.unpacked.grow(self.nodes.len(), (self.bytes as usize / 4).max(UNPACKED));
-        self.waiting.push_back(number);
+        self.alive += 1;
+        self.waiting.add(number, zone);
     }
 
     /// How many states the orbit of a stored state has, zones told apart; too many saturate.
@@ -512,9 +529,9 @@ impl<'m> Explorer<'m> {
         self.bytes
     }
 
-    /// How many states are stored and not superseded.
+    /// How many states are stored that no other covers.
     pub fn stored(&self) -> usize {
-        self.nodes.iter().filter(|node| !node.superseded).count()
+        self.alive
     }
 }
 

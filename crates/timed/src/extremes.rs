@@ -8,7 +8,7 @@ use burnside_model::Verdict;
 use burnside_model::code::{DomainId, Expr};
 use burnside_model::network::{Query, QueryKind};
 
-use crate::check::{Bounds, Checked, Wrong, begun_wrong, exceeded, failed};
+use crate::check::{Checked, How, Wrong, begun_wrong, exceeded, failed};
 use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Explorer};
 use crate::limits::Observed;
@@ -34,7 +34,7 @@ pub fn answer(
     network: &Network,
     domains: &[DomainId],
     query: usize,
-    bounds: Bounds,
+    how: How,
     checked: &mut Checked,
 ) -> Result<(), Wrong> {
     let asked = &network.queries[query];
@@ -50,9 +50,10 @@ pub fn answer(
             both: condition.as_ref().is_some_and(|expr| mentions_deadlock(network, expr)),
             exprs: exprs.iter().map(|expr| (&asked.frame, expr)).collect(),
             limit,
+            timer: None,
         };
         let mut explorer = match Explorer::observing(network, domains, Abstraction::default(), &observed) {
-            Ok(explorer) => explorer,
+            Ok(explorer) => explorer.in_order(how.order),
             Err(stop) => return begun_wrong(stop, checked),
         };
         let mut found = vec![Extreme::None; exprs.len()];
@@ -65,7 +66,7 @@ pub fn answer(
                     return failed(&mut explorer, stop, checked);
                 }
             }
-            if let Some(limit) = exceeded(&explorer, bounds) {
+            if let Some(limit) = exceeded(&explorer, how.bounds) {
                 checked.limit = Some(limit);
                 return Ok(());
             }

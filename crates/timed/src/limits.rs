@@ -34,6 +34,8 @@ pub struct LocalLimits {
     everywhere: Vec<Limit>,
     /// The differences of clocks that are compared.
     pub differences: Differences,
+    /// The clock of which less is as good.
+    timer: Option<usize>,
 }
 
 /// What is asked about states, beyond what edges and invariants tell apart.
@@ -47,6 +49,8 @@ pub struct Observed<'q> {
     pub exprs: Vec<(&'q Frame, &'q Expr)>,
     /// Up to where they are told apart.
     pub limit: i32,
+    /// A clock that nothing reads or sets, and up to where it counts: less of it is as good as more.
+    pub timer: Option<(usize, i32)>,
 }
 
 struct Reader<'r, 'm> {
@@ -102,8 +106,12 @@ impl LocalLimits {
                 everywhere.extend([true, false].map(|lower| Limit { clock, lower, constant }));
             }
         }
+        if let Some((clock, constant)) = observed.timer {
+            everywhere.push(Limit { clock, lower: false, constant });
+        }
         simplify(&mut everywhere);
-        let mut limits = LocalLimits { clocks: clocks.count(), local, everywhere, differences };
+        let timer = observed.timer.map(|(clock, _)| clock);
+        let mut limits = LocalLimits { clocks: clocks.count(), local, everywhere, differences, timer };
         if observed.both {
             limits.both();
         }
@@ -112,9 +120,10 @@ impl LocalLimits {
 
     /// Makes every limit one for both sides.
     pub fn both(&mut self) {
+        let timer = self.timer;
         let both = |limits: &mut Vec<Limit>| {
-            let turned: Vec<Limit> =
-                limits.iter().map(|limit| Limit { lower: !limit.lower, ..*limit }).collect();
+            let turned = limits.iter().filter(|limit| Some(limit.clock) != timer);
+            let turned: Vec<Limit> = turned.map(|limit| Limit { lower: !limit.lower, ..*limit }).collect();
             limits.extend(turned);
             simplify(limits);
         };

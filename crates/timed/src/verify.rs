@@ -11,7 +11,7 @@ use burnside_model::code::{
 };
 use burnside_model::system::{Binder, Model, Rule};
 use burnside_symmetry::Action;
-use burnside_symmetry::detect::{MOST_VALUES, detect_up_to};
+use burnside_symmetry::detect::{Detection, MOST_VALUES, detect_up_to};
 use burnside_symmetry::verify::{Refusal, verify_steps};
 
 use crate::steps::Stepper;
@@ -21,19 +21,29 @@ const MOST_INSTANCES: u64 = 256;
 
 /// Makes the interchangeable values of process parameters elements of symmetry domains; whether there are any.
 pub fn detect_parameters(network: &mut Network) -> bool {
+    match parameters(network).filter(|found| !found.is_trivial()) {
+        Some(found) => {
+            network.model.types = found.attach(&found.blocks).types;
+            true
+        }
+        None => false,
+    }
+}
+
+/// The classes of values to which parameters of processes belong, each with what tells its values apart, if there are any.
+pub fn parameters(network: &Network) -> Option<Detection> {
     let params: Vec<_> = network.processes.iter().flat_map(|process| process.params.clone()).collect();
     if params.is_empty() {
-        return false;
+        return None;
     }
     // Variables may have one value more, for nobody.
     let sizes = params.iter().map(|ty| network.model.types.size(*ty) + 1);
     let most = sizes.filter(|size| *size <= MOST_INSTANCES + 1).max().unwrap_or(0).max(MOST_VALUES);
-    let found = detect_up_to(&whole(network), most).only(&params);
-    if found.is_trivial() {
-        return false;
-    }
-    network.model.types = found.attach(&found.blocks).types;
-    true
+    let mut found = detect_up_to(&whole(network), most).only(&params);
+    let of_params: Vec<bool> =
+        found.classes.iter().map(|class| class.types.iter().any(|ty| params.contains(ty))).collect();
+    found.breaks.retain(|found| of_params[found.class]);
+    Some(found)
 }
 
 /// The domains that are symmetries of the network, and why the others are not known to be.

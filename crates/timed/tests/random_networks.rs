@@ -4,14 +4,21 @@
 //!
 //! Planted bugs that each fail a test here: covering by inclusion in `live.rs`; Extra⁺LU in `EXACT`; `lasting` without
 //! cutting; `never_fails` without looking at what fails later; `endless` although a clock is bounded; a stuck point
-//! that is none since a step can be taken later; a loop that closes under another permutation. What a question asks first
-//! (`somewhere.rs`) although it depends on the quantified variable, or with the premise of `imply` negated, or instead of a
-//! quantifier beside it; a scalar in a variable that stays when scalars are renamed; clocks taken for free that are bounded, or
+//! that is none since a step can be taken later; a loop that closes under another permutation. In the search for the best
+//! runs: what waits at the level that is looked at given up for what is a step farther (`waiting.rs`); the time without
+//! limit, so that it is freed, or with a lower limit in place of the upper one, so that covering does not respect it
+//! (`limits.rs`); states in the order of the latest time; a search that ends at the first goal that is found (`fastest.rs`).
+//! What a question asks first (`somewhere.rs`) although it depends on the quantified variable, or with the premise of
+//! `imply` negated, or instead of a quantifier beside it; a scalar in a variable that stays when scalars are renamed; clocks taken for free that are bounded, or
 //! that are read; zones compared whatever the side of a difference, or split with one part lost; limits not raised by what
 //! clocks are set to; a search for all queries that asks the stored zone and not all that it stands for.
 
+#[path = "networks/best_runs.rs"]
+mod best_runs;
 #[path = "networks/integers.rs"]
 mod integers;
+#[path = "networks/orbits.rs"]
+mod orbits;
 #[path = "networks/random.rs"]
 mod random;
 #[path = "networks/regions.rs"]
@@ -21,15 +28,13 @@ use std::time::{Duration, Instant};
 
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
-use burnside_model::code::{Cell, DomainId};
 use burnside_model::{Network, Verdict};
-use burnside_symmetry::Action;
 use burnside_timed::check::{Bounds, Checked, check};
-use burnside_timed::explore::{Abstraction, Covering, Explorer};
 use burnside_timed::run::Ending;
-use burnside_timed::steps::{Outcome, Stepper};
 use burnside_timed::verify::{detect_parameters, verify};
 use burnside_timed::zone::Extrapolation;
+
+use orbits::{counted, orbit_of_start};
 
 /// How many models; `BURNSIDE_MODELS` overrides it.
 fn models() -> u64 {
@@ -174,27 +179,6 @@ fn what_happens_forever() {
     );
 }
 
-/// Stored states with all zones told apart, and how many states their orbits have.
-fn counted(
-    network: &Network,
-    domains: &[DomainId],
-    starts: &[Vec<Cell>],
-    how: Extrapolation,
-) -> Option<(usize, u128)> {
-    let abstraction = Abstraction { extrapolation: Some(how), local: true, covering: Covering::Equality };
-    let mut explorer = Explorer::new(network, domains, abstraction).ok()?;
-    for state in starts {
-        explorer.begin(Outcome { state: state.clone(), resets: Vec::new() }).ok()?;
-    }
-    while explorer.expand().ok()?.is_some() {
-        if explorer.nodes.len() > 1500 {
-            return None;
-        }
-    }
-    let full = (0..explorer.nodes.len()).map(|node| explorer.orbit(node)).sum();
-    Some((explorer.stored(), full))
-}
-
 #[test]
 fn orbits_add_up() {
     let mut compared = 0;
@@ -207,32 +191,14 @@ fn orbits_add_up() {
         }
         let how = Extrapolation::ALL[seed as usize % 4];
         // Unreduced, from all states of the orbit of the start.
-        let Some((states, _)) = counted(&network, &[], &orbit_of_start(&network, &domains), how) else {
+        let Some((states, _)) = counted(&network, &[], &orbit_of_start(&network, &domains), how, 1500) else {
             continue;
         };
-        let Some((orbits, full)) = counted(&network, &domains, &[], how) else { continue };
+        let Some((orbits, full)) = counted(&network, &domains, &[], how, 1500) else { continue };
         assert_eq!(full, states as u128, "{seed} {how:?} {orbits}\n{text}");
         compared += u64::from(orbits < states);
     }
     assert!(compared * 4 > models(), "{compared}");
-}
-
-fn orbit_of_start(network: &Network, domains: &[DomainId]) -> Vec<Vec<Cell>> {
-    let mut stepper = Stepper::new(network).ok().unwrap();
-    let action = Action::new(&network.model, domains);
-    let mut orbit = vec![stepper.start().ok().unwrap().state];
-    let mut at = 0;
-    while at < orbit.len() {
-        for generator in action.generators() {
-            let mut moved = Vec::new();
-            action.apply(&generator, &orbit[at], &mut moved);
-            if !orbit.contains(&moved) {
-                orbit.push(moved);
-            }
-        }
-        at += 1;
-    }
-    orbit
 }
 
 /// Clocks beyond all constants are still on one side of a difference; and a difference becomes a bound when one of its

@@ -19,7 +19,8 @@ pub struct DiagramArgs {
     /// With `--reduce` by sorting: the order of a local variable's values, such as `state=C,N,T`
     #[arg(long, value_name = "VARIABLE=VALUES", value_parser = local_order)]
     local_order: Vec<(String, Vec<String>)>,
-    /// With `--engine bdd`: how reachable states are found [default: chaining, or bfs with a bound]
+    /// How reachable states are found: with `--engine bdd` [default: chaining, or bfs with a bound], or `bfs` and `dfs`
+    /// for a UPPAAL model [default: bfs]
     #[arg(long, value_enum)]
     search: Option<SearchArg>,
     /// With `--engine count`: how counted states are kept [default: diagram where possible, or explicit]
@@ -115,6 +116,8 @@ enum OrderArg {
 enum SearchArg {
     /// Level by level: traces are shortest
     Bfs,
+    /// What was found last first, in UPPAAL models
+    Dfs,
     /// One component after the other
     Chaining,
     /// Always what is lowest in the order of variables
@@ -135,7 +138,8 @@ impl DiagramArgs {
             local_order: self.local_order.clone(),
             search: match self.search {
                 None if bounded => Search::Bfs,
-                None | Some(SearchArg::Chaining) => Search::Chaining,
+                // Depth first is not for diagrams, as is checked.
+                None | Some(SearchArg::Chaining | SearchArg::Dfs) => Search::Chaining,
                 Some(SearchArg::Bfs) => Search::Bfs,
                 Some(SearchArg::Saturation) => Search::Saturation,
             },
@@ -148,8 +152,17 @@ impl DiagramArgs {
         }
     }
 
-    /// Whether they and the other options go together.
-    pub fn check(&self, args: &CheckArgs) -> Result<(), String> {
+    /// Whether a timed model is searched depth first.
+    pub fn depth_first(&self) -> bool {
+        self.search == Some(SearchArg::Dfs)
+    }
+
+    /// Whether they and the other options go together, for a model that is `timed` or not.
+    pub fn check(&self, args: &CheckArgs, timed: bool) -> Result<(), String> {
+        if self.depth_first() && !timed {
+            return Err("`--search dfs` is for UPPAAL models only".to_owned());
+        }
+        let in_order = timed && matches!(self.search, Some(SearchArg::Bfs | SearchArg::Dfs));
         let given = |options: &[(&'static str, bool)]| {
             options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
         };
@@ -163,7 +176,7 @@ impl DiagramArgs {
         if !matches!(args.engine, EngineArg::Bdd) {
             let ours = [
                 ("--order", self.order.is_some()),
-                ("--search", self.search.is_some()),
+                ("--search", self.search.is_some() && !in_order),
                 ("--reorder", self.reorder),
                 ("--relation", self.relation.is_some()),
                 ("--local-order", !self.local_order.is_empty()),
@@ -229,10 +242,13 @@ impl DiagramArgs {
             if self.relation.is_some() {
                 return Err(format!("`{option}` has its own relations: `--relation` is not possible"));
             }
-            if self.search.is_some() {
-                return Err(format!("`{option}` has its own way to find states: `--search` is not possible"));
+            let way = self.search.filter(|way| kind != Kind::Dynamic || *way == SearchArg::Saturation);
+            if way.is_some() {
+                return Err(format!(
+                    "`{option}` has its own way to find states: this `--search` is not possible"
+                ));
             }
-            if args.bound.is_some() && !kind.has_levels() {
+            if args.bound.is_some() && !kind.can_have_levels() {
                 return Err(format!("`--bound` counts levels, which `{option}` does not have"));
             }
         }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use burnside::report::{TraceMode, json, text};
 use burnside::{
     Canon, Counters, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics,
-    Source, exit,
+    Source, Wanted, exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
@@ -26,6 +26,7 @@ Examples:
   burnside check model.m                    all properties, all verified symmetry
   burnside check model.m -D N=4             with constant N = 4
   burnside check model.m --reduce none      every state, no symmetry
+  burnside check model.xta --run fastest    the fastest run to a goal of a UPPAAL model
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
   burnside translate --counters model.m     a plain model whose states are the orbits
@@ -67,7 +68,7 @@ enum Command {
 
 #[derive(Args)]
 struct CheckArgs {
-    /// The model, a Murphi file; `-` is standard input
+    /// The model, a Murphi or UPPAAL file; `-` is standard input
     model: PathBuf,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
@@ -76,6 +77,10 @@ struct CheckArgs {
     /// or else those in the model
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
+    /// For a UPPAAL model: which run shows that an `E<>` holds or an `A[]` does not: the one that is found first, one with
+    /// the fewest steps, or one that takes the least time
+    #[arg(long, value_enum, default_value = "first")]
+    run: RunArg,
     /// How the model is explored: the best way; state by state with compiled code, or with the reference interpreter;
     /// sets of states as decision diagrams; numbers of elements in the same local state, as diagrams
     #[arg(long, value_enum, default_value = "auto")]
@@ -154,6 +159,13 @@ struct CheckArgs {
     /// Write the verdict only
     #[arg(long, short, conflicts_with = "rule_stats")]
     quiet: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum RunArg {
+    First,
+    Shortest,
+    Fastest,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -270,6 +282,12 @@ impl CheckArgs {
         Options {
             constants: self.constants.clone(),
             queries,
+            depth_first: self.diagrams.depth_first(),
+            run: match self.run {
+                RunArg::First => Wanted::First,
+                RunArg::Shortest => Wanted::Shortest,
+                RunArg::Fastest => Wanted::Fastest,
+            },
             engine: match self.engine {
                 // Counts do not know how often a rule fires.
                 EngineArg::Auto if self.rule_stats => Engine::Explicit,
@@ -366,11 +384,11 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
             return Err(format!("`--canon {}` searches with one thread", canon.name()));
         }
     }
-    args.diagrams.check(args)?;
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref())? else {
         return Ok(exit::WRONG_INPUT);
     };
-    let Some(queries) = queries(args)? else { return Ok(exit::WRONG_INPUT) };
+    args.diagrams.check(args, burnside::is_uppaal(&source))?;
+    let Some(queries) = queries(&args.model, args.queries.as_deref())? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
     // Before the work: a result that cannot be written is noticed at once.
     let mut file = match &args.json {
@@ -412,15 +430,18 @@ fn source(path: &Path) -> Result<Option<Source>, String> {
 fn claimed_source(model: &Path, claims: Option<&Path>) -> Result<Option<Source>, String> {
     let Some(model) = source(model)? else { return Ok(None) };
     let Some(file) = claims else { return Ok(Some(model)) };
+    if burnside::is_uppaal(&model) {
+        return Err("`--symmetry-file` is for Murphi models only".to_owned());
+    }
     Ok(source(file)?.map(|claims| model.with_claims(claims.name(), claims.text())))
 }
 
 /// The queries of a model, if they are in a file of their own; none at all if that is no text, which is said.
-fn queries(args: &CheckArgs) -> Result<Option<Option<Source>>, String> {
-    let beside = args.model.with_extension("q");
-    match &args.queries {
+fn queries(model: &Path, given: Option<&Path>) -> Result<Option<Option<Source>>, String> {
+    let beside = model.with_extension("q");
+    match given {
         Some(path) => Ok(source(path)?.map(Some)),
-        None if args.model != Path::new("-") && beside.is_file() => Ok(source(&beside)?.map(Some)),
+        None if model != Path::new("-") && beside.is_file() => Ok(source(&beside)?.map(Some)),
         None => Ok(Some(None)),
     }
 }

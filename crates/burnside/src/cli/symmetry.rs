@@ -7,7 +7,7 @@ use burnside::{Options, exit};
 use clap::Args;
 
 use super::terminal::{colored, print};
-use super::{DetectArg, claimed_source, fail, units};
+use super::{DetectArg, claimed_source, fail, queries, units};
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -19,8 +19,11 @@ Examples:
 
 #[derive(Args)]
 pub struct SymmetryArgs {
-    /// The model, a Murphi file; `-` is standard input
+    /// The model, a Murphi or UPPAAL file; `-` is standard input
     model: PathBuf,
+    /// For a UPPAAL model: the file with its queries, as for `check`
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
@@ -43,7 +46,9 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref())? else {
         return Ok(exit::WRONG_INPUT);
     };
+    let Some(queries) = queries(&args.model, args.queries.as_deref())? else { return Ok(exit::WRONG_INPUT) };
     let options = Options {
+        queries,
         constants: args.constants.clone(),
         detect: args.detect.into(),
         color: colored(&std::io::stdout()),

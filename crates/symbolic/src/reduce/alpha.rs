@@ -56,7 +56,8 @@ struct Sorter<'a> {
     moves: Vec<Move>,
     /// The states that no move improves, unless that set is too large.
     sorted: Option<Bdd>,
-    /// Moves over many indices at once, where there are many.
+    /// Moves over many indices at once, where there are many and their local states are small: large ones that are far
+    /// apart are costly to compare.
     jumps: Option<Jumps<'a>>,
 }
 
@@ -90,7 +91,8 @@ impl<'a> Alpha<'a> {
         let mut sorters = Vec::new();
         for (domain, shape) in space.domains.iter().enumerate() {
             let mut sorter = Sorter::new(manager, space, order, which, domain)?;
-            if unique && shape.kind == DomainKind::Full && shape.size > FEW_TO_JUMP {
+            let many = shape.kind == DomainKind::Full && shape.size > FEW_TO_JUMP;
+            if many && unique && !sorter.is_costly() {
                 sorter.jumps = Some(Jumps::new(manager, &shared.0, &shared.1, which, domain));
             }
             sorters.push(sorter);
@@ -124,8 +126,7 @@ impl<'a> Alpha<'a> {
 
     /// Whether exchanging indices is more work than their steps are: their local states are large.
     pub fn is_costly(&self) -> bool {
-        let is_large = |one: &Move| one.compared.whole().is_none_or(|whole| whole.size() > LARGE_COMPARISON);
-        self.sorters.iter().flat_map(|sorter| &sorter.moves).any(is_large)
+        self.sorters.iter().any(Sorter::is_costly)
     }
 
     /// The states of a set that change when the index is exchanged with the next one; none if there is none or it cannot be.
@@ -173,6 +174,11 @@ impl Sorter<'_> {
             sorted = Some(so_far.minus(improved)?).filter(|set| set.size() <= MOST_SORTED_NODES);
         }
         Ok(Sorter { kind, moves, sorted, jumps: None })
+    }
+
+    fn is_costly(&self) -> bool {
+        let is_large = |one: &Move| one.compared.whole().is_none_or(|whole| whole.size() > LARGE_COMPARISON);
+        self.moves.iter().any(is_large)
     }
 
     /// Sorts by insertion; whether anything changed.

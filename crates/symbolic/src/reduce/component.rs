@@ -14,7 +14,7 @@
 use crate::bdd::{Bdd, Manager};
 
 use super::alpha::Alpha;
-use super::{Image, Observer, Relations};
+use super::{Observer, Relations, steps, turns};
 
 /// The representatives of all states that can be reached from the initial ones, with or without state symmetries.
 pub fn reachable<R: Relations>(
@@ -26,18 +26,13 @@ pub fn reachable<R: Relations>(
     mut found: impl Observer<R::Error>,
 ) -> Result<Bdd, R::Error> {
     let parts = relations.parts();
-    let mut turns: Vec<usize> = (0..parts.len()).collect();
-    // Domain by domain, the last index first; then the steps that are no index's.
-    turns.sort_by_key(|&at| {
-        parts[at].map_or((usize::MAX, 0), |(domain, element)| (domain, usize::MAX - element))
-    });
+    let turns = turns(&parts);
     let mut reached = alpha.apply(initial, None)?;
     if found(&reached)?.is_break() {
         return Ok(reached);
     }
     // What was reached at the end of each part's last turn.
     let mut explored = vec![manager.constant(false); parts.len()];
-    let rarely = alpha.is_costly();
     let (mut idle, mut turn) = (0, 0);
     while idle < turns.len() {
         let at = turns[turn];
@@ -57,14 +52,7 @@ pub fn reachable<R: Relations>(
         idle = 0;
         let part = relations.part(at)?;
         while !new.is_false() {
-            let mut stepped = manager.constant(false);
-            loop {
-                new = part.image(&new)?.minus(&reached)?.minus(&stepped)?;
-                stepped = stepped.or(&new)?;
-                if new.is_false() || !rarely {
-                    break;
-                }
-            }
+            let stepped = steps(&part, &new, &reached, alpha)?;
             new = alpha.apply(&stepped, parts[at])?.minus(&reached)?;
             reached = reached.or(&new)?;
             if !new.is_false() && found(&new)?.is_break() {

@@ -25,6 +25,7 @@ use std::ops::ControlFlow;
 
 use crate::bdd::{Bdd, OutOfNodes};
 
+use self::alpha::Alpha;
 use self::space::Index;
 
 /// The steps of a system, in parts that can be made and dropped one by one.
@@ -40,6 +41,30 @@ pub trait Relations {
 
     /// The steps of a part, made anew.
     fn part(&mut self, at: usize) -> Result<Self::Part, Self::Error>;
+}
+
+/// The order in which parts take steps: domain by domain, the last index first; then the steps that are no index's.
+fn turns(parts: &[Option<Index>]) -> Vec<usize> {
+    let mut turns: Vec<usize> = (0..parts.len()).collect();
+    turns.sort_by_key(|&at| {
+        parts[at].map_or((usize::MAX, 0), |(domain, element)| (domain, usize::MAX - element))
+    });
+    turns
+}
+
+/// What one part's steps lead to from these states and was not reached: one step, or where sorting is costly all that it
+/// can take.
+fn steps<I: Image>(part: &I, from: &Bdd, reached: &Bdd, alpha: &Alpha<'_>) -> Result<Bdd, I::Error>
+where
+    I::Error: From<OutOfNodes>,
+{
+    let mut new = part.image(from)?.minus(reached)?;
+    let mut stepped = new.clone();
+    while alpha.is_costly() && !new.is_false() {
+        new = part.image(&new)?.minus(reached)?.minus(&stepped)?;
+        stepped = stepped.or(&new)?;
+    }
+    Ok(stepped)
 }
 
 /// Some steps.

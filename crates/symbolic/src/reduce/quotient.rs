@@ -12,7 +12,7 @@ use burnside_symmetry::Action;
 use crate::algebra::Failed;
 use crate::bdd::{Bdd, Manager, OutOfNodes};
 use crate::relation::{Frames, Relation};
-use crate::search::{Ended, Reach, Stop, Watch};
+use crate::search::{Ended, Reach, Search, Stop, Watch};
 use crate::system::System;
 
 use super::alpha::{Alpha, Sorting};
@@ -50,10 +50,16 @@ impl Kind {
         }
     }
 
-    /// Whether states are found in the order of their distance from a start state.
+    /// Whether states can be found in the order of their distance from a start state.
     #[must_use]
-    pub fn has_levels(self) -> bool {
+    pub fn can_have_levels(self) -> bool {
         !matches!(self, Kind::Component | Kind::ComponentState)
+    }
+
+    /// Whether they are.
+    #[must_use]
+    pub fn has_levels(self, search: Search) -> bool {
+        self.can_have_levels() && (self != Kind::Dynamic || search == Search::Bfs)
     }
 }
 
@@ -181,6 +187,7 @@ impl<'q> Quotient<'q> {
     pub fn forward(
         &self,
         reach: &mut Reach<'_>,
+        search: Search,
         bound: Option<u64>,
         watch: &mut dyn Watch,
     ) -> Result<Ended, Stop> {
@@ -204,11 +211,14 @@ impl<'q> Quotient<'q> {
         };
         let mut parts = Parts(self);
         match &self.map {
-            Map::Sorted(alpha) if !self.reduction.kind.has_levels() => {
+            Map::Sorted(alpha) if self.reduction.kind != Kind::Dynamic => {
                 let symmetries = self.reduction.kind == Kind::ComponentState;
                 component::reachable(self.manager(), &mut parts, alpha, symmetries, &initial, found)?
             }
-            Map::Sorted(alpha) => dynamic::reachable(self.manager(), &mut parts, alpha, &initial, found)?,
+            Map::Sorted(alpha) if search == Search::Bfs || bound.is_some() => {
+                dynamic::by_levels(self.manager(), &mut parts, alpha, &initial, found)?
+            }
+            Map::Sorted(alpha) => dynamic::by_chaining(self.manager(), &mut parts, alpha, &initial, found)?,
             Map::Orbits(relation) => {
                 let quotients =
                     self.quotients(|steps| relation.quotient(self.manager(), &self.space, steps))?;

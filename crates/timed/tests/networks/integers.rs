@@ -1,8 +1,8 @@
 //! An oracle: the network with clocks that take only integers, state by state. What is reachable with closed guards is
-//! reachable so. Where no differences are compared, clocks are cut off beyond all constants; otherwise, sorted by their
+//! reachable so, and in the least time. Where no differences are compared, clocks are cut off beyond all constants; otherwise, sorted by their
 //! values, each is at most so far from the one before.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use burnside_model::Network;
 use burnside_model::code::Cell;
@@ -39,9 +39,14 @@ const MOST_STATES: usize = 20_000;
 
 /// Whether the goal of an `E<>` is reachable, or the contrary of an `A[]`; nothing if something goes wrong on the way.
 pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<bool> {
+    least_time(network, query, differences).map(|time| time.is_some())
+}
+
+/// The least time in which the goal of a query is reached, if it is; nothing if something goes wrong on the way.
+pub fn least_time(network: &Network, query: usize, differences: bool) -> Option<Option<i64>> {
     let (goal, holds) = match &network.queries[query].kind {
         QueryKind::Possibly(goal) => (goal, true),
-        QueryKind::Invariantly(claim) => (claim, false),
+        QueryKind::Invariantly(goal) => (goal, false),
         _ => return None,
     };
     let frame = &network.queries[query].frame;
@@ -51,12 +56,13 @@ pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<boo
     start.resets.iter().for_each(|(clock, value)| clocks[*clock] = i64::from(*value));
     let standing = stepper.standing(&start.state).ok()?;
     if !standing.allowed || !satisfied(&standing.invariant, &clocks) {
-        return Some(false);
+        return Some(None);
     }
     let mut seen: HashSet<(Vec<Cell>, Vec<i64>)> = HashSet::new();
-    let mut stack = vec![(start.state, clocks)];
-    let mut found = false;
-    while let Some((state, clocks)) = stack.pop() {
+    // In the order of time: steps take none, and come first.
+    let mut waiting = VecDeque::from([(start.state, clocks, 0)]);
+    let mut found = None;
+    while let Some((state, clocks, time)) = waiting.pop_front() {
         let clocks = finite(&clocks, differences);
         if !seen.insert((state.clone(), clocks.clone())) {
             continue;
@@ -68,14 +74,15 @@ pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<boo
         (1..clocks.len()).for_each(|clock| zone.reset(clock, clocks[clock] as i32));
         let mut conditions = stepper.conditions(&state);
         conditions.interpreter.enter(frame);
-        found |= !conditions.points(frame, goal, holds, &zone, &Federation::none).ok()?.is_empty();
+        let here = conditions.points(frame, goal, holds, &zone, &Federation::none).ok()?;
+        found = found.or((!here.is_empty()).then_some(time));
         let standing = stepper.standing(&state).ok()?;
         let steps = stepper.steps(&state).ok()?;
         if !standing.still && !stepper.is_urgent(&steps) {
             let later: Vec<i64> =
                 clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { c + 1 }).collect();
             if satisfied(&standing.invariant, &later) {
-                stack.push((state.clone(), later));
+                waiting.push_back((state.clone(), later, time + 1));
             }
         }
         let mut enabled = Vec::new();
@@ -94,7 +101,7 @@ pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<boo
         let highest = enabled.iter().map(|(priority, _, _)| *priority).collect::<Vec<_>>();
         for (priority, state, clocks) in enabled {
             if !highest.iter().any(|other| *other > priority) {
-                stack.push((state, clocks));
+                waiting.push_front((state, clocks, time));
             }
         }
     }

@@ -87,6 +87,59 @@ fn suited(seed: u64, text: String) -> String {
     }
 }
 
+/// A model and queries with goals that take some time. If `closed`, no clock is compared strictly.
+pub fn with_timed_goals(seed: u64, closed: bool) -> (String, String) {
+    let (text, mut r) = automata(seed, closed, false, false);
+    let r = &mut r;
+    let (above, within) = if closed { (">=", "<=") } else { (">", "<") };
+    let plain = goal(r);
+    let (location, constant) = (1 + r.below(2), 1 + r.below(4));
+    let queries = format!(
+        "E<> {plain}\nE<> exists (i : id_t) P(i).L{location} && P(i).y {above} {constant}\n\
+         E<> g {above} {constant} && exists (i : id_t) P(i).L{location} && P(i).x {within} {}\nA[] b imply g {within} {constant}\n",
+        r.below(3)
+    );
+    (text, suited(seed, queries))
+}
+
+/// A model in which many ways lead to the goals, short ones that take long and long ones that are fast, and its queries. If
+/// `closed`, no clock is compared strictly.
+pub fn journeys(seed: u64, closed: bool) -> (String, String) {
+    let mut random = Random::new(seed, false, false);
+    let r = &mut random;
+    let mut edges = Vec::new();
+    for number in 0..9 {
+        let source = if number < 5 { number } else { r.below(4) };
+        let target = if r.chance(15) { r.below(5) } else { (source + 1 + r.below(3)).min(5) };
+        let op = if closed || r.chance(70) { ">=" } else { ">" };
+        let least = (r.below(4) + target.saturating_sub(source)).min(5);
+        let mut guard = format!("{} {op} {least}", r.one(&["x", "x", "y"]));
+        if r.chance(25) {
+            guard.push_str(r.one(&[" && free", " && x <= 4", " && y <= 5", " && v < 2", " && v > 0"]));
+        }
+        let mut updates = vec![r.one(&["x = 0", "x = 0", "x = 0, y = 0", "y = 0", "x = 1"])];
+        if r.chance(30) {
+            updates.push(r.one(&["free = !free", "v = v == 2 ? 0 : v + 1", "last = me"]));
+        }
+        edges.push(format!("    L{source} -> L{target} {{ guard {guard}; assign {}; }}", updates.join(", ")));
+    }
+    let invariant = if r.chance(50) { " { x <= 5 }" } else { "" };
+    let text = format!(
+        "typedef scalar[2] id_t;\nbool free = true;\nint[0,2] v;\nid_t last;\nclock g;\nprocess P(const id_t me) {{\n  \
+         clock x, y;\n  state L0, L1{invariant}, L2, L3{invariant}, L4, L5;\n  init L0;\n  trans\n{};\n}}\nsystem P;\n",
+        edges.join(",\n")
+    );
+    let op = if closed { "<=" } else { "<" };
+    let queries = format!(
+        "E<> exists (i : id_t) P(i).L5\nE<> exists (i : id_t) P(i).L4 && P(i).y {op} 1 && v == {}\n\
+         A[] forall (i : id_t) not (P(i).L3 && {} && P(i).y >= {})\nA[] not deadlock\n",
+        r.below(3),
+        r.one(&["free", "v == 1", "last != i"]),
+        r.below(5)
+    );
+    (text, queries)
+}
+
 /// A small model, and queries about what happens at last or forever.
 pub fn small_network(seed: u64, closed: bool) -> (String, String) {
     let (text, mut r) = automata(seed, closed, true, false);

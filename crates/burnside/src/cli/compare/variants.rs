@@ -46,7 +46,7 @@ pub const VARIANTS: &[Variant] = &[
     usual("bdd", "component", &["--reduce", "component"]),
     usual("bdd", "component+state", &["--reduce", "component+state"]),
     on_request("bdd", "on-the-fly", &["--reduce", "on-the-fly"]),
-    on_request("bdd", "dynamic-bubble", &["--reduce", "dynamic", "--alpha", "bubble"]),
+    on_request("bdd", "dynamic-bubble", &["--reduce", "dynamic", "--alpha", "bubble", "--search", "bfs"]),
     on_request("bdd", "component-bubble", &["--reduce", "component", "--alpha", "bubble"]),
     on_request("bdd", "component+state-bubble", &["--reduce", "component+state", "--alpha", "bubble"]),
     usual("count", "counting", &["--counters", "diagram"]),
