@@ -339,7 +339,7 @@ fn explore(
         network.queries[*query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
     };
     let (mut seen, deadlocks) = (Vec::new(), queries.iter().any(asks_deadlock));
-    while let Some(node) = explorer.next() {
+    while let Some(node) = explorer.take_next() {
         let visit = explorer.visit(node);
         at_node(&mut explorer, &visit, &mut open, (&mut seen, deadlocks), checked)?;
         open.retain(|open| open.stage != Stage::Found);

@@ -212,14 +212,14 @@ impl<'m> Explorer<'m> {
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
     pub fn expand(&mut self) -> Run<Option<Range<u32>>> {
         let first = self.nodes.len() as u32;
-        let Some(node) = self.next() else { return Ok(None) };
+        let Some(node) = self.take_next() else { return Ok(None) };
         let visit = self.visit(node);
         self.expand_from(&visit)?;
         Ok(Some(first..self.nodes.len() as u32))
     }
 
     /// The next state to look at.
-    pub fn next(&mut self) -> Option<u32> {
+    pub fn take_next(&mut self) -> Option<u32> {
         self.at = self.waiting.next(self.nodes.len());
         self.at
     }
