@@ -7,14 +7,14 @@ use burnside_model::network::{Query, QueryKind};
 use burnside_model::{Limit, Network, Verdict};
 
 use crate::conditions::{Run, mentions_deadlock};
-use crate::explore::{Abstraction, Covering, Explorer};
+use crate::explore::{Abstraction, Covering, Explorer, Visit};
 use crate::extremes;
 use crate::fastest;
 use crate::lasso::{Prefix, lasso};
 use crate::limits::Observed;
 use crate::live::{Claim, Live, Outcome, Root};
 use crate::run::{TimedRun, execute, steps_to};
-use crate::somewhere::{Asked, Exchangeable};
+use crate::somewhere::{Asked, Exchangeable, Question};
 use crate::steps::Stepper;
 use crate::times::{Leg, timed};
 use crate::waiting::Order;
@@ -254,12 +254,11 @@ fn at_start(explorer: &mut Explorer) -> Run<Vec<Root>> {
 fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
     let mut roots = Vec::new();
     for number in 0..explorer.nodes.len() as u32 {
-        let node = &explorer.nodes[number as usize];
-        if node.superseded {
+        if explorer.nodes[number as usize].superseded {
             continue;
         }
-        let state = explorer.places.state(node.discrete);
-        let mut zones = vec![node.zone.unpack()];
+        let (state, zone) = explorer.state_of(number);
+        let mut zones = vec![zone];
         for claim in begins {
             let mut both = Vec::new();
             for zone in &zones {
@@ -331,17 +330,19 @@ fn explore(
         Err(stop) => return begun_wrong(stop, checked).map(|()| Vec::new()),
     };
     let stage = if alone { Stage::Alone } else { Stage::Common };
-    let mut open: Vec<Open> = queries.iter().map(|query| Open { query: *query, stage }).collect();
+    let open = queries.iter().filter_map(|query| {
+        let (expr, example) = goal(&network.queries[*query].kind)?;
+        Some(Open { query: *query, stage, question: Question::new(network, expr, example) })
+    });
+    let mut open: Vec<Open> = open.collect();
     let asks_deadlock = |query: &usize| {
         network.queries[*query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
     };
     let (mut seen, deadlocks) = (Vec::new(), queries.iter().any(asks_deadlock));
-    let mut new = 0..explorer.nodes.len() as u32;
-    loop {
-        for node in new.clone() {
-            at_node(&mut explorer, node, &mut open, (&mut seen, deadlocks), checked)?;
-            open.retain(|open| open.stage != Stage::Found);
-        }
+    while let Some(node) = explorer.take_next() {
+        let visit = explorer.visit(node);
+        at_node(&mut explorer, &visit, &mut open, (&mut seen, deadlocks), checked)?;
+        open.retain(|open| open.stage != Stage::Found);
         if open.is_empty() && !queries.is_empty() || checked.fault.is_some() {
             break;
         }
@@ -349,20 +350,15 @@ fn explore(
             checked.limit = Some(limit);
             break;
         }
-        match explorer.expand() {
-            Ok(Some(found)) => new = found,
-            Ok(None) => {
-                for open in open.iter().filter(|open| open.stage == stage) {
-                    let example = goal(&network.queries[open.query].kind).is_some_and(|(_, example)| example);
-                    checked.answers[open.query].verdict =
-                        if example { Verdict::Violated } else { Verdict::Holds };
-                }
-                break;
-            }
-            Err(stop) => {
-                failed(&mut explorer, stop, checked)?;
-                break;
-            }
+        if let Err(stop) = explorer.expand_from(&visit) {
+            failed(&mut explorer, stop, checked)?;
+            break;
+        }
+    }
+    if checked.goes_on() {
+        for open in open.iter().filter(|open| open.stage == stage) {
+            let example = goal(&network.queries[open.query].kind).is_some_and(|(_, example)| example);
+            checked.answers[open.query].verdict = if example { Verdict::Violated } else { Verdict::Holds };
         }
     }
     checked.count(&explorer, 0);
@@ -370,9 +366,10 @@ fn explore(
 }
 
 /// A query whose goal is looked for.
-struct Open {
+struct Open<'q> {
     query: usize,
     stage: Stage,
+    question: Question<'q>,
 }
 
 /// What is known of a query.
@@ -411,22 +408,26 @@ pub(crate) fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
 /// is whether that matters.
 fn at_node(
     explorer: &mut Explorer,
-    node: u32,
+    visit: &Visit,
     open: &mut [Open],
-    (seen, deadlocks): (&mut Vec<bool>, bool),
+    (seen, deadlocks): (&mut Vec<Option<bool>>, bool),
     checked: &mut Checked,
 ) -> Result<(), Wrong> {
     if open.is_empty() {
         return Ok(());
     }
     let network = explorer.stepper.network;
+    let (node, state, zone) = (visit.node, &visit.state, &visit.zone);
     let discrete = explorer.nodes[node as usize].discrete;
-    let fresh = discrete as usize >= seen.len();
+    if seen.len() <= discrete as usize {
+        seen.resize(explorer.places.len(), None);
+    }
+    let fresh = seen[discrete as usize].is_none();
     if fresh {
         // What goes wrong does so later, when the steps are taken.
-        seen.push(deadlocks && explorer.is_never_stuck(discrete).unwrap_or(false));
+        seen[discrete as usize] = Some(deadlocks && explorer.is_never_stuck(discrete).unwrap_or(false));
     }
-    let never_stuck = seen[discrete as usize];
+    let never_stuck = seen[discrete as usize] == Some(true);
     // What is asked of variables only is asked once for all zones.
     let asks_clocks = |open: &Open| {
         goal(&network.queries[open.query].kind).is_some_and(|(expr, _)| {
@@ -436,8 +437,8 @@ fn at_node(
     if !fresh && !open.iter().any(|open| open.stage != Stage::Left && asks_clocks(open)) {
         return Ok(());
     }
-    let (state, zone) = explorer.state_of(node);
-    let here = Here::new(explorer, discrete, never_stuck, &state, &zone);
+    let plain = explorer.representatives.as_ref().map(|r| r.plain_twins(state));
+    let here = Here { visit, discrete, never_stuck, plain };
     let mut around = None;
     for open in open.iter_mut().filter(|open| open.stage != Stage::Left) {
         let asked = &network.queries[open.query];
@@ -449,15 +450,15 @@ fn at_node(
         if timed && open.stage == Stage::Common {
             let around = match &around {
                 Some(around) => around,
-                None => around.insert(explorer.around(discrete, &zone).map_err(|_| "a state is none")?),
+                None => around.insert(explorer.around(discrete, zone).map_err(|_| "a state is none")?),
             };
             // What goes wrong may do so only at points that do not exist.
-            if matches!(here.somewhere(explorer, asked, expr, example, around), Ok(false)) {
+            if matches!(here.somewhere(explorer, asked, expr, &open.question, around), Ok(false)) {
                 continue;
             }
             open.stage = Stage::Doubtful;
         }
-        match here.somewhere(explorer, asked, expr, example, &zone) {
+        match here.somewhere(explorer, asked, expr, &open.question, zone) {
             Ok(false) => {}
             Ok(true) => match confirmed(explorer, node, open.query)? {
                 Some(run) => {
@@ -477,33 +478,24 @@ fn at_node(
     Ok(())
 }
 
-/// For each element, the first of those that it can be exchanged with.
-type Twins = Vec<Vec<u32>>;
-
 /// A stored state, to ask questions about.
-struct Here<'s> {
+struct Here<'v> {
+    visit: &'v Visit,
     discrete: u32,
     /// Whether some step can be taken now or later, whatever the clocks are.
     never_stuck: bool,
-    state: &'s [Cell],
-    /// Which elements can be exchanged in state and zone, and as far as variables go.
-    twins: Option<(Twins, Twins)>,
+    /// Which elements can be exchanged as far as variables go.
+    plain: Option<Vec<Vec<u32>>>,
 }
 
-impl<'s> Here<'s> {
-    fn new(explorer: &Explorer, discrete: u32, never_stuck: bool, state: &'s [Cell], zone: &Zone) -> Self {
-        let representatives = explorer.representatives.as_ref();
-        let twins = representatives.map(|r| (r.twins(state, zone), r.plain_twins(state)));
-        Here { discrete, never_stuck, state, twins }
-    }
-
-    /// Whether a condition holds (or, if not `holds`, does not) at some point of the zone, or of one that follows from it.
+impl Here<'_> {
+    /// Whether what is looked for is at some point of the zone, or of one that follows from it.
     fn somewhere(
         &self,
         explorer: &mut Explorer,
         asked: &Query,
         expr: &Expr,
-        holds: bool,
+        question: &Question,
         zone: &Zone,
     ) -> Run<bool> {
         let stuck = if !self.never_stuck && mentions_deadlock(explorer.stepper.network, expr) {
@@ -511,16 +503,16 @@ impl<'s> Here<'s> {
         } else {
             Federation::none()
         };
-        let representatives = explorer.representatives.as_ref().zip(self.twins.clone());
-        let exchangeable = representatives.map(|(representatives, (timed, plain))| Exchangeable {
+        let representatives = explorer.representatives.as_ref().zip(self.plain.as_deref());
+        let exchangeable = representatives.map(|(representatives, plain)| Exchangeable {
             representatives,
-            timed,
+            timed: self.visit.twins(representatives),
             plain,
         });
-        let conditions = explorer.stepper.conditions(self.state);
+        let conditions = explorer.stepper.conditions(&self.visit.state);
         conditions.interpreter.enter(&asked.frame);
-        let mut question = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
-        question.somewhere(expr, holds, zone)
+        let mut here = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
+        here.somewhere(question, zone)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,7 +16,7 @@ use crate::places::{Place, Places, Reached};
 use crate::steps::{Outcome, Standing, Stepper, Taken, hears_by_clock};
 use crate::symmetry::Representatives;
 use crate::waiting::{Order, Waiting};
-use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone};
+use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone, pack};
 
 /// When a stored zone makes a new one superfluous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +51,10 @@ impl Default for Abstraction {
 pub struct Node {
     /// Its discrete state.
     pub discrete: u32,
-    /// Its zone.
-    pub zone: PackedZone,
+    /// Where its zone begins among the packed ones; it ends where the next begins.
+    zone: usize,
+    /// The node before it of the same discrete state that is not superseded.
+    older: Option<u32>,
     /// From which node and by which step of its discrete state; itself for the first.
     pub parent: (u32, u32),
     /// Whether a larger one was stored later.
@@ -64,20 +67,46 @@ pub type Successor = (Reached, Zone);
 /// A representative with a part of a zone, and the permutation that led to it.
 pub type Piece = (Vec<Cell>, Zone, Option<Permutation>);
 
+/// A stored state that is looked at.
+pub struct Visit {
+    /// Its number.
+    pub node: u32,
+    /// Its discrete state.
+    pub state: Vec<Cell>,
+    /// Its zone.
+    pub zone: Zone,
+    /// For each element, the first of those that it can be exchanged with; computed when first asked for.
+    twins: OnceCell<Vec<Vec<u32>>>,
+}
+
+impl Visit {
+    /// For each element, the first of those that it can be exchanged with.
+    pub fn twins(&self, representatives: &Representatives) -> &[Vec<u32>] {
+        self.twins.get_or_init(|| representatives.twins(&self.state, &self.zone))
+    }
+}
+
 /// A search.
 pub struct Explorer<'m> {
     /// Takes the steps.
     pub stepper: Stepper<'m>,
     /// The discrete states, in the order in which they were found.
     pub places: Places,
-    /// The nodes of each discrete state that are not superseded.
-    alive: Vec<Vec<u32>>,
+    /// The last node of each discrete state that is not superseded.
+    newest: Vec<Option<u32>>,
     /// The stored states, in the order in which they were found.
     pub nodes: Vec<Node>,
+    /// Their zones.
+    packed: Packed,
+    /// How many no other covers.
+    alive: usize,
     /// Chooses representatives, if symmetry is used.
     pub representatives: Option<Representatives<'m>>,
     limits: LocalLimits,
-    global: Limits,
+    here: Here,
+    /// The clocks that no condition reads before they are set.
+    freed: Vec<bool>,
+    spare: Spare,
     abstraction: Abstraction,
     /// Where zones are told apart: those that are stored.
     seen: HashSet<(u32, PackedZone), RandomState>,
@@ -130,11 +159,15 @@ impl<'m> Explorer<'m> {
         let urgent = network.channels.iter().any(|channel| channel.urgent);
         let mut explorer = Explorer {
             places: Places::new(network, &start.state),
-            alive: Vec::new(),
+            newest: Vec::new(),
             stepper,
             nodes: Vec::new(),
+            packed: Packed { bytes: Vec::new() },
+            alive: 0,
             representatives,
-            global: limits.global(),
+            here: Here { limits: limits.global(), global: limits.global() },
+            freed: Vec::new(),
+            spare: Spare::default(),
             limits,
             abstraction,
             seen: HashSet::default(),
@@ -153,7 +186,7 @@ impl<'m> Explorer<'m> {
     pub fn in_order(mut self, order: Order) -> Self {
         let mut waiting = Waiting::new(order);
         while let Some(node) = self.waiting.next(self.nodes.len()) {
-            waiting.add(node, &self.nodes[node as usize].zone.unpack());
+            waiting.add(node, &self.state_of(node).1);
         }
         self.waiting = waiting;
         self
@@ -178,22 +211,44 @@ impl<'m> Explorer<'m> {
 
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
     pub fn expand(&mut self) -> Run<Option<Range<u32>>> {
-        let node = loop {
-            let Some(node) = self.waiting.next(self.nodes.len()) else { return Ok(None) };
-            if !self.nodes[node as usize].superseded {
-                break node;
-            }
-        };
-        self.at = Some(node);
         let first = self.nodes.len() as u32;
-        let place = self.place(self.nodes[node as usize].discrete)?;
-        let zone = self.unpacked.zone(node, &self.nodes[node as usize].zone).clone();
-        for step in self.distinct_steps(&place, &zone) {
-            for (outcome, zone) in self.successors(&place, step, &zone)? {
-                self.arrive(outcome.0.state.clone(), zone, &outcome.1, (node, step as u32))?;
+        let Some(node) = self.take_next() else { return Ok(None) };
+        let visit = self.visit(node);
+        self.expand_from(&visit)?;
+        Ok(Some(first..self.nodes.len() as u32))
+    }
+
+    /// The next state to look at.
+    pub fn take_next(&mut self) -> Option<u32> {
+        self.at = self.waiting.next(self.nodes.len());
+        self.at
+    }
+
+    /// A stored state, to look at.
+    pub fn visit(&mut self, node: u32) -> Visit {
+        let (state, zone) = self.state_of(node);
+        Visit { node, state, zone, twins: OnceCell::new() }
+    }
+
+    /// Stores the successors of a state, unless those of a larger one are stored.
+    pub fn expand_from(&mut self, visit: &Visit) -> Run<()> {
+        if self.nodes[visit.node as usize].superseded {
+            return Ok(());
+        }
+        let place = self.place(self.nodes[visit.node as usize].discrete)?;
+        for step in 0..place.steps.len() {
+            if let Some(representatives) = &self.representatives
+                && !names_first(&place.named[step], visit.twins(representatives))
+            {
+                continue;
+            }
+            for (outcome, zone) in self.successors(&place, step, &visit.zone)? {
+                let mut state = self.spare.state();
+                state.extend_from_slice(&outcome.0.state);
+                self.arrive(state, zone, &outcome.1, (visit.node, step as u32))?;
             }
         }
-        Ok(Some(first..self.nodes.len() as u32))
+        Ok(())
     }
 
     /// A discrete state with all that belongs to it.
@@ -219,7 +274,7 @@ impl<'m> Explorer<'m> {
         if !place.steps[step].guard.iter().all(|constraint| zone.admits(*constraint)) {
             return Ok(Vec::new());
         }
-        let mut enabled = zone.clone();
+        let mut enabled = self.spare.zone(zone);
         if !enabled.constrain_all(&place.steps[step].guard) {
             return Ok(Vec::new());
         }
@@ -301,7 +356,8 @@ impl<'m> Explorer<'m> {
     fn arrive(&mut self, state: Vec<Cell>, zone: Zone, standing: &Standing, parent: (u32, u32)) -> Run<()> {
         for (state, zone, _) in self.settle(state, zone, standing)? {
             let discrete = self.intern(&state, &zone);
-            self.store(discrete, &state, zone, parent);
+            self.store(discrete, &state, &zone, parent);
+            self.spare.give(state, zone);
         }
         Ok(())
     }
@@ -334,27 +390,31 @@ impl<'m> Explorer<'m> {
     }
 
     fn abstracted_part(&mut self, mut state: Vec<Cell>, mut zone: Zone) -> Piece {
+        let mut freed = std::mem::take(&mut self.freed);
+        freed.clear();
+        freed.resize(zone.dimension(), false);
         if !self.limits.differences.too_many() {
-            let limits = if self.abstraction.local {
-                &self.limits.at(&state, &self.stepper.instances)
-            } else {
-                &self.global
-            };
-            let unread: Vec<usize> =
-                (1..zone.dimension()).filter(|clock| limits.both(*clock).is_none()).collect();
-            zone.free_all(&unread);
+            let limits = self.here.at(&state, self.abstraction.local, &self.limits, &self.stepper);
+            (1..zone.dimension()).for_each(|clock| freed[clock] = limits.both(clock).is_none());
+            zone.free_all(&freed);
             if let Some(how) = self.abstraction.extrapolation {
                 let sides = self.limits.differences.sides(&zone);
                 zone.extrapolate(how, limits);
                 zone.constrain_all(&sides);
             }
         }
-        let Some(representatives) = self.representatives.as_mut() else { return (state, zone, None) };
-        let permutation = representatives.choose(&state, &zone);
-        if !permutation.is_identity() {
-            (state, zone) = representatives.apply(&permutation, &state, &zone);
+        let mut chosen = None;
+        if let Some(representatives) = self.representatives.as_mut() {
+            let permutation = representatives.choose(&state, &zone, &freed);
+            if !permutation.is_identity() {
+                let (mut moved, mut renamed) = (self.spare.state(), self.spare.any_zone(&zone));
+                representatives.apply(&permutation, (&state, &zone), (&mut moved, &mut renamed));
+                self.spare.give(std::mem::replace(&mut state, moved), std::mem::replace(&mut zone, renamed));
+            }
+            chosen = Some(permutation);
         }
-        (state, zone, Some(permutation))
+        self.freed = freed;
+        (state, zone, chosen)
     }
 
     /// A zone with all points of a discrete state that a stored zone stands for, and more.
@@ -389,57 +449,63 @@ impl<'m> Explorer<'m> {
         let (number, new) = self.places.intern(state, &sector);
         if new {
             self.bytes += self.places.bytes_each() as u64;
-            self.alive.push(Vec::new());
+            self.newest.push(None);
         }
         number
     }
 
-    fn store(&mut self, discrete: u32, state: &[Cell], zone: Zone, parent: (u32, u32)) {
-        let (unpacked, nodes, waiting) = (&mut self.unpacked, &mut self.nodes, &mut self.waiting);
-        let alive = &mut self.alive[discrete as usize];
-        let packed = if self.abstraction.covering == Covering::Equality {
-            let packed = PackedZone::new(&zone);
-            if !self.seen.insert((discrete, packed.clone())) {
+    fn store(&mut self, discrete: u32, state: &[Cell], zone: &Zone, parent: (u32, u32)) {
+        let number = self.nodes.len() as u32;
+        if self.abstraction.covering == Covering::Equality {
+            if !self.seen.insert((discrete, PackedZone::new(zone))) {
                 return;
             }
-            packed
         } else {
             let simulation = self.abstraction.covering == Covering::Simulation;
-            let local;
-            let limits = if self.abstraction.local {
-                local = self.limits.at(state, &self.stepper.instances);
-                &local
-            } else {
-                &self.global
-            };
-            let covered = |number: u32, unpacked: &mut Unpacked| {
-                let packed = &nodes[number as usize].zone;
-                match simulation {
-                    false => packed.includes(&zone),
-                    true => packed
-                        .simulates_at_sight(&zone, limits)
-                        .unwrap_or_else(|| unpacked.zone(number, packed).simulates(&zone, limits)),
+            let limits = self.here.at(state, self.abstraction.local, &self.limits, &self.stepper);
+            let (unpacked, nodes, packed) = (&mut self.unpacked, &mut self.nodes, &self.packed);
+            let mut next = self.newest[discrete as usize];
+            while let Some(node) = next {
+                let old = packed.zone(nodes, node);
+                let covered = match unpacked.known(node) {
+                    Some(old) if simulation => old.simulates(zone, limits),
+                    None if simulation => old
+                        .simulates_at_sight(zone, limits)
+                        .unwrap_or_else(|| unpacked.zone(node, &old).simulates(zone, limits)),
+                    _ => old.includes(zone),
+                };
+                if covered {
+                    return;
                 }
-            };
-            if alive.iter().any(|node| covered(*node, unpacked)) {
-                return;
+                next = nodes[node as usize].older;
             }
-            alive.retain(|number| {
-                let old = unpacked.zone(*number, &nodes[*number as usize].zone);
+            // Those that the new one covers are left out.
+            let (mut next, mut newer) = (self.newest[discrete as usize], None);
+            while let Some(node) = next {
+                next = nodes[node as usize].older;
+                let old = unpacked.zone(node, &packed.zone(nodes, node));
                 let superseded = if simulation { zone.simulates(old, limits) } else { zone.includes(old) };
-                nodes[*number as usize].superseded = superseded && !waiting.keeps(*number);
-                !superseded
-            });
-            PackedZone::new(&zone)
-        };
-        let number = nodes.len() as u32;
-        self.bytes += (packed.bytes() + size_of::<Node>()) as u64;
-        nodes.push(Node { discrete, zone: packed, parent, superseded: false });
+                nodes[node as usize].superseded = superseded && !self.waiting.keeps(node);
+                if !superseded {
+                    newer = Some(node);
+                    continue;
+                }
+                self.alive -= 1;
+                match newer {
+                    Some(newer) => nodes[newer as usize].older = next,
+                    None => self.newest[discrete as usize] = next,
+                }
+            }
+        }
+        let start = self.packed.bytes.len();
+        pack(zone, &mut self.packed.bytes);
+        self.bytes += (self.packed.bytes.len() - start + size_of::<Node>()) as u64;
+        let older = self.newest[discrete as usize].replace(number);
+        self.nodes.push(Node { discrete, zone: start, older, parent, superseded: false });
         // What is computed again when needed takes no more than a part of what is stored.
-        self.places.room = self.places.room.max(self.bytes as usize / 4);
-        unpacked.room = unpacked.room.max(self.bytes as usize / 4);
-        alive.push(number);
-        waiting.add(number, &zone);
+        self.unpacked.grow(self.nodes.len(), (self.bytes as usize / 4).max(UNPACKED));
+        self.alive += 1;
+        self.waiting.add(number, zone);
     }
 
     /// How many states the orbit of a stored state has, zones told apart; too many saturate.
@@ -453,8 +519,9 @@ impl<'m> Explorer<'m> {
 
     /// A stored state.
     pub fn state_of(&mut self, node: u32) -> (Vec<Cell>, Zone) {
-        let stored = &self.nodes[node as usize];
-        (self.places.state(stored.discrete), self.unpacked.zone(node, &stored.zone).clone())
+        let packed = self.packed.zone(&self.nodes, node);
+        let zone = self.unpacked.zone(node, &packed).clone();
+        (self.places.state(self.nodes[node as usize].discrete), zone)
     }
 
     /// How many bytes the stored states take, about.
@@ -462,18 +529,86 @@ impl<'m> Explorer<'m> {
         self.bytes
     }
 
-    /// How many states are stored and not superseded.
+    /// How many states are stored that no other covers.
     pub fn stored(&self) -> usize {
-        self.alive.iter().map(Vec::len).sum()
+        self.alive
     }
 }
 
-/// The zones of the nodes that were looked at last.
+/// The limits of the state at hand.
+struct Here {
+    limits: Limits,
+    global: Limits,
+}
+
+impl Here {
+    /// The limits in a discrete state, or those of the whole network.
+    fn at(&mut self, state: &[Cell], local: bool, limits: &LocalLimits, stepper: &Stepper) -> &Limits {
+        if !local {
+            return &self.global;
+        }
+        limits.write(state, &stepper.instances, &mut self.limits);
+        &self.limits
+    }
+}
+
+/// States and zones that are not needed any more: their memory is used again.
+#[derive(Default)]
+struct Spare {
+    states: Vec<Vec<Cell>>,
+    zones: Vec<Zone>,
+}
+
+impl Spare {
+    fn state(&mut self) -> Vec<Cell> {
+        let mut state = self.states.pop().unwrap_or_default();
+        state.clear();
+        state
+    }
+
+    /// A copy of a zone.
+    fn zone(&mut self, of: &Zone) -> Zone {
+        match self.zones.pop() {
+            Some(mut zone) => {
+                zone.clone_from(of);
+                zone
+            }
+            None => of.clone(),
+        }
+    }
+
+    /// A zone over the same clocks.
+    fn any_zone(&mut self, as_of: &Zone) -> Zone {
+        self.zones.pop().unwrap_or_else(|| as_of.clone())
+    }
+
+    fn give(&mut self, state: Vec<Cell>, zone: Zone) {
+        if self.zones.len() < 8 {
+            self.states.push(state);
+            self.zones.push(zone);
+        }
+    }
+}
+
+/// The zones of the nodes, packed, one after the other.
+struct Packed {
+    bytes: Vec<u8>,
+}
+
+impl Packed {
+    fn zone(&self, nodes: &[Node], node: u32) -> PackedZone<&[u8]> {
+        let end = nodes.get(node as usize + 1).map_or(self.bytes.len(), |next| next.zone);
+        PackedZone::of(&self.bytes[nodes[node as usize].zone..end])
+    }
+}
+
+/// How many bytes unpacked zones may take at least.
+const UNPACKED: usize = 1 << 22;
+
+/// Zones of nodes that were looked at lately, each in the place that its number has.
 struct Unpacked {
-    zones: HashMap<u32, Zone, RandomState>,
-    /// How many bytes they may take, about.
-    room: usize,
-    /// How many bytes one takes.
+    zones: Vec<Option<(u32, Zone)>>,
+    /// How many bytes one takes, about.
     each: usize,
 }
 
@@ -481,14 +616,32 @@ impl Unpacked {
     /// For zones with so many rows.
     fn new(dimension: usize) -> Self {
         let each = size_of::<Bound>() * dimension * dimension + 64;
-        Unpacked { zones: HashMap::default(), room: (1 << 18).max(100 * each), each }
+        Unpacked { zones: (0..64).map(|_| None).collect(), each }
     }
 
-    fn zone(&mut self, number: u32, packed: &PackedZone) -> &Zone {
-        if self.zones.len() * self.each >= self.room && !self.zones.contains_key(&number) {
+    /// Makes room for the zones of so many nodes, or for as many as take some bytes.
+    fn grow(&mut self, nodes: usize, bytes: usize) {
+        // Twice as many: then each has another place.
+        let more = 2 * self.zones.len();
+        if nodes >= self.zones.len() && more * self.each <= bytes {
             self.zones.clear();
+            self.zones.resize_with(more, || None);
         }
-        self.zones.entry(number).or_insert_with(|| packed.unpack())
+    }
+
+    fn known(&self, number: u32) -> Option<&Zone> {
+        let at = number as usize & (self.zones.len() - 1);
+        self.zones[at].as_ref().filter(|(known, _)| *known == number).map(|(_, zone)| zone)
+    }
+
+    fn zone(&mut self, number: u32, packed: &PackedZone<&[u8]>) -> &Zone {
+        let at = number as usize & (self.zones.len() - 1);
+        let (known, zone) = self.zones[at].get_or_insert_with(|| (number, packed.unpack()));
+        if *known != number {
+            *known = number;
+            packed.unpack_into(zone);
+        }
+        zone
     }
 }
 

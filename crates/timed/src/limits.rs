@@ -134,11 +134,17 @@ impl LocalLimits {
     /// The limits in a discrete state.
     pub fn at(&self, state: &[Cell], instances: &[Instance]) -> Limits {
         let mut limits = Limits::none(self.clocks);
-        for (instance, local) in instances.iter().zip(&self.local) {
-            raise(&mut limits, &local[state[instance.location] as usize]);
-        }
-        raise(&mut limits, &self.everywhere);
+        self.write(state, instances, &mut limits);
         limits
+    }
+
+    /// As [`at`](Self::at), in place of other limits of the same clocks.
+    pub fn write(&self, state: &[Cell], instances: &[Instance], limits: &mut Limits) {
+        limits.clear();
+        for (instance, local) in instances.iter().zip(&self.local) {
+            raise(limits, &local[state[instance.location] as usize]);
+        }
+        raise(limits, &self.everywhere);
     }
 
     /// The greatest limits of all states.

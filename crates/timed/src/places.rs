@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use burnside_model::Network;
@@ -53,8 +54,17 @@ pub struct Places {
     kept: Vec<(usize, Cell, usize)>,
     /// The other cells.
     base: Vec<Cell>,
-    packed: Vec<Rc<[u8]>>,
-    known: HashMap<Rc<[u8]>, u32, RandomState>,
+    /// The stored cells of all states, one after the other, each followed by its sector.
+    packed: Vec<u8>,
+    /// How many bytes one takes.
+    each: usize,
+    /// How many there are.
+    count: u32,
+    /// The number of each, in the place that its hash has or the next free one, with a part of the hash.
+    known: Vec<Option<(u32, u32)>>,
+    hasher: RandomState,
+    /// The bytes of the state at hand.
+    key: Vec<u8>,
     cache: HashMap<u32, Rc<Place>, RandomState>,
     /// How many bytes the cache takes, about.
     cached: usize,
@@ -82,7 +92,11 @@ impl Places {
             kept: kept.collect(),
             base: start.to_vec(),
             packed: Vec::new(),
-            known: HashMap::default(),
+            each: 0,
+            count: 0,
+            known: vec![None; 64],
+            hasher: RandomState::default(),
+            key: Vec::new(),
             cache: HashMap::default(),
             cached: 0,
             room: ROOM,
@@ -91,41 +105,71 @@ impl Places {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.packed.len()
+        self.count as usize
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.packed.is_empty()
+        self.count == 0
     }
 
-    /// The number of a discrete state, and whether it is new. Zones of different sectors are told apart by it.
+    /// The number of a discrete state, and whether it is new. Zones of different sectors are told apart by it; all
+    /// sectors have the same length.
     pub fn intern(&mut self, state: &[Cell], sector: &[u8]) -> (u32, bool) {
-        let mut key = Vec::with_capacity(self.kept.len() + sector.len());
+        self.key.clear();
         for (cell, lo, width) in &self.kept {
             let value = state[*cell];
             let code = if value == UNDEFINED { 0 } else { value.wrapping_sub(*lo).wrapping_add(1) as u64 };
-            key.extend_from_slice(&code.to_le_bytes()[..*width]);
+            self.key.extend_from_slice(&code.to_le_bytes()[..*width]);
         }
-        key.extend_from_slice(sector);
-        if let Some(known) = self.known.get(&key[..]) {
-            return (*known, false);
+        self.key.extend_from_slice(sector);
+        self.each = self.key.len();
+        let hash = self.hasher.hash_one(&self.key[..]);
+        let (mut at, tag) = (hash as usize & (self.known.len() - 1), (hash >> 32) as u32);
+        while let Some((number, known)) = self.known[at] {
+            if known == tag && self.bytes_of(number) == self.key {
+                return (number, false);
+            }
+            at = (at + 1) & (self.known.len() - 1);
         }
-        let (number, key) = (self.packed.len() as u32, Rc::<[u8]>::from(key));
-        self.packed.push(key.clone());
-        self.known.insert(key, number);
+        let number = self.count;
+        self.known[at] = Some((number, tag));
+        self.packed.extend_from_slice(&self.key);
+        self.count += 1;
+        if self.len() > self.known.len() / 4 * 3 {
+            self.spread();
+        }
         (number, true)
+    }
+
+    /// Doubles the room for numbers.
+    fn spread(&mut self) {
+        let mask = 2 * self.known.len() - 1;
+        let mut known = vec![None; mask + 1];
+        for number in 0..self.count {
+            let hash = self.hasher.hash_one(self.bytes_of(number));
+            let mut at = hash as usize & mask;
+            while known[at].is_some() {
+                at = (at + 1) & mask;
+            }
+            known[at] = Some((number, (hash >> 32) as u32));
+        }
+        self.known = known;
+    }
+
+    fn bytes_of(&self, number: u32) -> &[u8] {
+        &self.packed[number as usize * self.each..][..self.each]
     }
 
     /// How many bytes one takes, about.
     pub fn bytes_each(&self) -> usize {
-        self.kept.iter().map(|(_, _, width)| width).sum::<usize>() + 64
+        self.kept.iter().map(|(_, _, width)| width).sum::<usize>() + 16
     }
 
     /// The cells of a discrete state.
     pub fn state(&self, number: u32) -> Vec<Cell> {
         let mut state = self.base.clone();
-        let mut bytes = &self.packed[number as usize][..];
+        let mut bytes = self.bytes_of(number);
         for (cell, lo, width) in &self.kept {
             let (mine, rest) = bytes.split_at(*width);
             let mut code = [0; 8];

@@ -77,7 +77,7 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
         let (place, number) =
             (explorer.place(explorer.nodes[from].discrete)?, explorer.nodes[to].parent.1 as usize);
         steps.push(explorer.named_back(&place, number, back.as_ref()));
-        let zone = explorer.nodes[from].zone.unpack();
+        let (_, zone) = explorer.state_of(pair[0]);
         let (target, stored) = explorer.state_of(pair[1]);
         for (outcome, zone) in explorer.successors(&place, number, &zone)? {
             let pieces = explorer.settle(outcome.0.state.clone(), zone, &outcome.1)?;

@@ -1,7 +1,11 @@
 //! Whether a condition holds somewhere in a zone. A quantifier over a scalarset is asked for one of several scalars that
-//! can be exchanged, given those that quantifiers around it have named: the others would answer the same.
+//! can be exchanged, given those that quantifiers around it have named: the others would answer the same. What the body of
+//! a quantifier asks first is asked once, if it is the same for all values.
 
-use burnside_model::code::{Expr, ExprKind, Frame, LogicOp, Loop, LoopRange, PlaceKind, Quantifier};
+use burnside_model::Network;
+use burnside_model::code::{
+    Expr, ExprKind, Frame, LocalId, LogicOp, Loop, LoopRange, Place, PlaceKind, Quantifier,
+};
 
 use crate::conditions::{Conditions, Run, mentions_deadlock};
 use crate::symmetry::Representatives;
@@ -12,9 +16,107 @@ pub struct Exchangeable<'r, 'm> {
     /// What is known of elements.
     pub representatives: &'r Representatives<'m>,
     /// In state and zone.
-    pub timed: Vec<Vec<u32>>,
+    pub timed: &'r [Vec<u32>],
     /// As far as variables go.
-    pub plain: Vec<Vec<u32>>,
+    pub plain: &'r [Vec<u32>],
+}
+
+/// A condition that is looked for, with what is the same in all states.
+pub struct Question<'q> {
+    expr: &'q Expr,
+    /// Whether it is to hold, or not to.
+    holds: bool,
+    /// Whether it speaks of variables only.
+    plain: bool,
+    /// What must be so in any case, in the order in which it is evaluated; for a quantifier, whatever its value.
+    first: Vec<(&'q Expr, bool)>,
+    /// The parts of a negation, connective or quantifier.
+    parts: Vec<Question<'q>>,
+}
+
+impl<'q> Question<'q> {
+    /// Looks for where a condition holds (or, if not `holds`, does not).
+    pub fn new(network: &Network, expr: &'q Expr, holds: bool) -> Self {
+        let plain = !network.reads_clock(expr) && !mentions_deadlock(network, expr);
+        let mut first = Vec::new();
+        let parts = match &expr.kind {
+            ExprKind::Not(e) => vec![Question::new(network, e, !holds)],
+            ExprKind::Logic(op, a, b) => {
+                if !plain {
+                    needed(network, expr, holds, None, &mut first);
+                }
+                // a -> b is !a | b.
+                let a = Question::new(network, a, holds != (*op == LogicOp::Implies));
+                vec![a, Question::new(network, b, holds)]
+            }
+            ExprKind::Quantified(quantifier, each, body) => {
+                // There is a value: what its body asks first is asked in any case.
+                if matches!(each.range, LoopRange::Type(_)) {
+                    let wanted = *quantifier == Quantifier::Exists;
+                    needed(network, body, wanted, Some(each.local), &mut first);
+                }
+                vec![Question::new(network, body, holds)]
+            }
+            _ => Vec::new(),
+        };
+        Question { expr, holds, plain, first, parts }
+    }
+}
+
+/// Adds what a condition needs, up to what is not simple or depends on a local; whether that is all of it.
+fn needed<'q>(
+    network: &Network,
+    expr: &'q Expr,
+    holds: bool,
+    local: Option<LocalId>,
+    first: &mut Vec<(&'q Expr, bool)>,
+) -> bool {
+    match &expr.kind {
+        ExprKind::Not(e) => needed(network, e, !holds, local, first),
+        ExprKind::Logic(op, a, b) if (*op == LogicOp::And) == holds => {
+            needed(network, a, holds != (*op == LogicOp::Implies), local, first)
+                && needed(network, b, holds, local, first)
+        }
+        _ => {
+            let simple = is_simple(network, expr, local);
+            if simple {
+                first.push((expr, holds));
+            }
+            simple
+        }
+    }
+}
+
+/// Whether an expression is made of variables and constants, other than a local, without quantifiers and calls.
+fn is_simple(network: &Network, expr: &Expr, local: Option<LocalId>) -> bool {
+    let all = |parts: &[&Expr]| parts.iter().all(|part| is_simple(network, part, local));
+    match &expr.kind {
+        ExprKind::Const(_) => true,
+        ExprKind::Read(place) => {
+            Some(place.ty) != network.clock
+                && !network.is_deadlock(expr)
+                && is_simple_place(network, place, local)
+        }
+        ExprKind::Not(e) | ExprKind::Neg(e) => all(&[e]),
+        ExprKind::Arith(_, a, b)
+        | ExprKind::Order(_, a, b)
+        | ExprKind::Logic(_, a, b)
+        | ExprKind::Eq(a, b)
+        | ExprKind::Ne(a, b) => all(&[a, b]),
+        _ => false,
+    }
+}
+
+fn is_simple_place(network: &Network, place: &Place, local: Option<LocalId>) -> bool {
+    match &place.kind {
+        PlaceKind::Global(_) => true,
+        PlaceKind::Local(read) => Some(*read) != local,
+        PlaceKind::Index(base, index) => {
+            is_simple_place(network, base, local) && is_simple(network, index, local)
+        }
+        PlaceKind::Field(base, _) => is_simple_place(network, base, local),
+        _ => false,
+    }
 }
 
 /// A question about a zone of one discrete state.
@@ -32,44 +134,58 @@ pub struct Asked<'q, 'i, 'm> {
 }
 
 impl Asked<'_, '_, '_> {
-    /// Whether a condition holds (or, if not `holds`, does not) at some point of a zone.
-    pub fn somewhere(&mut self, expr: &Expr, holds: bool, zone: &Zone) -> Run<bool> {
-        if self.is_plain(expr) {
-            return Ok(self.truth(expr)? == holds);
+    /// Whether what is looked for is at some point of a zone.
+    pub fn somewhere(&mut self, question: &Question, zone: &Zone) -> Run<bool> {
+        let Question { expr, holds, .. } = question;
+        if question.plain {
+            return Ok(self.truth(question)? == *holds);
         }
-        match &expr.kind {
-            ExprKind::Not(e) => self.somewhere(e, !holds, zone),
-            ExprKind::Logic(op, a, b) => {
-                // a -> b is !a | b.
-                let first = if *op == LogicOp::Implies { !holds } else { holds };
-                if (*op == LogicOp::And) != holds {
-                    return Ok(self.somewhere(a, first, zone)? || self.somewhere(b, holds, zone)?);
+        match (&expr.kind, &question.parts[..]) {
+            (ExprKind::Not(_), [e]) => self.somewhere(e, zone),
+            (ExprKind::Logic(op, ..), [a, b]) => {
+                if (*op == LogicOp::And) != *holds {
+                    return Ok(self.somewhere(a, zone)? || self.somewhere(b, zone)?);
                 }
-                if self.is_plain(a) {
-                    return Ok(self.truth(a)? == first && self.somewhere(b, holds, zone)?);
-                }
-                if is_harmless(b) && self.truth(b)? != holds {
+                if !self.begins(question)? {
                     return Ok(false);
                 }
-                for part in self.points(a, first, zone)?.zones() {
-                    if self.somewhere(b, holds, part)? {
+                if a.plain {
+                    return Ok(self.truth(a)? == a.holds && self.somewhere(b, zone)?);
+                }
+                if is_harmless(b.expr) && self.truth(b)? != *holds {
+                    return Ok(false);
+                }
+                for part in self.points(a.expr, a.holds, zone)?.zones() {
+                    if self.somewhere(b, part)? {
                         return Ok(true);
                     }
                 }
                 Ok(false)
             }
-            ExprKind::Quantified(quantifier, each, body) if (*quantifier == Quantifier::Exists) == holds => {
-                self.any(each, true, |this| this.somewhere(body, holds, zone))
+            (ExprKind::Quantified(quantifier, each, _), [body])
+                if (*quantifier == Quantifier::Exists) == *holds =>
+            {
+                Ok(self.begins(question)? && self.any(each, true, |this| this.somewhere(body, zone))?)
             }
-            _ => Ok(!self.points(expr, holds, zone)?.is_empty()),
+            _ => Ok(!self.points(expr, *holds, zone)?.is_empty()),
         }
     }
 
+    /// Whether what must be so in any case is.
+    fn begins(&mut self, question: &Question) -> Run<bool> {
+        for (expr, holds) in &question.first {
+            if self.conditions.interpreter.condition(self.frame, expr)? != *holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether a condition without clocks holds.
-    fn truth(&mut self, expr: &Expr) -> Run<bool> {
-        match &expr.kind {
-            ExprKind::Not(e) => Ok(!self.truth(e)?),
-            ExprKind::Logic(op, a, b) => {
+    fn truth(&mut self, question: &Question) -> Run<bool> {
+        match (&question.expr.kind, &question.parts[..]) {
+            (ExprKind::Not(_), [e]) => Ok(!self.truth(e)?),
+            (ExprKind::Logic(op, ..), [a, b]) => {
                 let a = self.truth(a)?;
                 match op {
                     LogicOp::And => Ok(a && self.truth(b)?),
@@ -77,13 +193,13 @@ impl Asked<'_, '_, '_> {
                     LogicOp::Implies => Ok(!a || self.truth(b)?),
                 }
             }
-            ExprKind::Quantified(Quantifier::Exists, each, body) => {
-                self.any(each, false, |this| this.truth(body))
+            (ExprKind::Quantified(quantifier, each, _), [body]) => {
+                let wanted = *quantifier == Quantifier::Exists;
+                let found = self.begins(question)?
+                    && self.any(each, false, |this| Ok(this.truth(body)? == wanted))?;
+                Ok(found == wanted)
             }
-            ExprKind::Quantified(Quantifier::Forall, each, body) => {
-                Ok(!self.any(each, false, |this| Ok(!this.truth(body)?))?)
-            }
-            _ => self.conditions.interpreter.condition(self.frame, expr),
+            _ => self.conditions.interpreter.condition(self.frame, question.expr),
         }
     }
 
@@ -111,7 +227,7 @@ impl Asked<'_, '_, '_> {
     /// Whether no element before this one answers the same.
     fn is_asked(&self, (domain, element): (usize, u32), timed: bool) -> bool {
         let Some(exchangeable) = &self.exchangeable else { return true };
-        let twins = if timed { &exchangeable.timed } else { &exchangeable.plain };
+        let twins = if timed { exchangeable.timed } else { exchangeable.plain };
         let first = twins[domain][element as usize];
         if self.named.contains(&(domain, element)) {
             return true;
@@ -121,11 +237,6 @@ impl Asked<'_, '_, '_> {
             twins[domain][*before as usize] == first && !self.named.contains(&(domain, *before))
         });
         other.is_none()
-    }
-
-    fn is_plain(&self, expr: &Expr) -> bool {
-        let network = self.conditions.network;
-        !network.reads_clock(expr) && !mentions_deadlock(network, expr)
     }
 
     fn points(&mut self, expr: &Expr, holds: bool, zone: &Zone) -> Run<Federation> {

@@ -328,7 +328,8 @@ impl<'m> Stepper<'m> {
     /// What holds in a discrete state.
     pub fn standing(&mut self, state: &[Cell]) -> Run<Standing> {
         self.interpreter.load(state);
-        let mut standing = Standing { allowed: true, invariant: Vec::new(), committed: false, still: false };
+        let invariant = Vec::with_capacity(self.instances.len());
+        let mut standing = Standing { allowed: true, invariant, committed: false, still: false };
         let network = self.network;
         for number in 0..self.instances.len() {
             let process = &network.processes[self.instances[number].process as usize];
@@ -354,7 +355,7 @@ impl<'m> Stepper<'m> {
     /// The steps that can be taken in a discrete state, if the clocks permit.
     pub fn steps(&mut self, state: &[Cell]) -> Run<Vec<Step>> {
         self.interpreter.load(state);
-        let mut enabled = Vec::new();
+        let mut enabled = Vec::with_capacity(self.instances.len());
         let mut committed = false;
         for number in 0..self.instances.len() {
             self.enabled_edges(state, number, &mut enabled)?;

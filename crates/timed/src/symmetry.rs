@@ -5,8 +5,6 @@
 //! not is told apart by colour refinement on variables and bounds together; the order by clocks is kept, as inclusion
 //! of zones finds more when the clocks of two states are in the same order.
 
-use std::cmp::Ordering;
-
 use burnside_model::Network;
 use burnside_model::code::{Cell, DomainId, DomainKind, TypeId, TypeKind, Types};
 use burnside_model::{Model, Span};
@@ -27,7 +25,8 @@ pub struct Representatives<'m> {
     /// Where a permutation sends a clock: through the cells of an imaginary state.
     clock_cells: Vec<u32>,
     sizes: Vec<u32>,
-    types: Types,
+    /// The domains of which values of each type are elements, with the value of the first element.
+    elements: Vec<Vec<(DomainId, i64, usize)>>,
     rings: bool,
     /// Whether every cell is one element's own, holds an element, or neither: then elements with the same own cells,
     /// held by the same cells, can be exchanged as far as variables go.
@@ -46,6 +45,23 @@ struct Own {
     cells: Vec<usize>,
     /// Clocks, likewise.
     clocks: Vec<usize>,
+}
+
+/// What elements are sorted by, one after the other.
+struct Keys {
+    /// How many cells a key takes.
+    each: usize,
+    all: Vec<Cell>,
+}
+
+impl Keys {
+    fn of(&self, element: u32) -> &[Cell] {
+        &self.all[element as usize * self.each..][..self.each]
+    }
+
+    fn of_mut(&mut self, element: u32) -> &mut [Cell] {
+        &mut self.all[element as usize * self.each..][..self.each]
+    }
 }
 
 /// State and zone as one state of an imaginary model, whose canonical form tells everything apart.
@@ -95,6 +111,13 @@ impl<'m> Representatives<'m> {
         let rings = domains.iter().any(|domain| model.types.domain(*domain).kind == DomainKind::Ring);
         plain &= pointers.len() <= 64;
         let clock_cells = network.clocks.clone();
+        let used = |(domain, first)| {
+            let position = action.domains().iter().position(|known| *known == domain)?;
+            Some((domain, first, position))
+        };
+        let elements =
+            model.types.ids().map(|ty| model.types.domains_of(ty).into_iter().filter_map(used).collect());
+        let elements = elements.collect();
         Representatives {
             network,
             plain,
@@ -103,7 +126,7 @@ impl<'m> Representatives<'m> {
             pointers,
             clock_cells,
             sizes,
-            types: model.types.clone(),
+            elements,
             rings,
             extended: None,
         }
@@ -113,28 +136,26 @@ impl<'m> Representatives<'m> {
         self.extended.get_or_insert_with(|| Box::new(Extended::new(self.network, &self.action)))
     }
 
-    /// The permutation that sends a state to its representative.
-    pub fn choose(&mut self, state: &[Cell], zone: &Zone) -> Permutation {
+    /// The permutation that sends a state to its representative. Some clocks are known to have any value, by number.
+    pub fn choose(&mut self, state: &[Cell], zone: &Zone, free: &[bool]) -> Permutation {
         if self.rings {
             return self.extended().permutation(state, zone, &[]);
         }
-        let held = self.held(state);
+        let keys = self.keys(state, zone);
         let mut ranks = Vec::with_capacity(self.sizes.len());
         let mut images = Vec::with_capacity(self.sizes.len());
         let mut open = false;
-        for domain in 0..self.sizes.len() {
+        for (domain, keys) in keys.iter().enumerate() {
             let mut order: Vec<u32> = (0..self.sizes[domain]).collect();
-            order.sort_by(|a, b| self.compare(domain, *a, *b, state, &held, zone));
+            order.sort_by(|a, b| keys.of(*a).cmp(keys.of(*b)));
             let mut rank = vec![0; order.len()];
             let mut image = vec![0; order.len()];
             for (at, element) in order.iter().enumerate() {
                 image[*element as usize] = at as u32;
-                let equal =
-                    |before| self.compare(domain, before, *element, state, &held, zone) == Ordering::Equal;
-                let tied = at > 0 && equal(order[at - 1]);
+                let tied = at > 0 && keys.of(order[at - 1]) == keys.of(*element);
                 rank[*element as usize] = if tied { rank[order[at - 1] as usize] } else { at as u32 };
                 if tied && !open {
-                    open = !self.interchangeable(domain, order[at - 1], *element, state, zone);
+                    open = !self.interchangeable(domain, order[at - 1], *element, state, zone, free);
                 }
             }
             ranks.push(rank);
@@ -164,35 +185,24 @@ impl<'m> Representatives<'m> {
 
     /// For each element of a representative, the first of those that it can be exchanged with, by neighbours.
     pub fn twins(&self, state: &[Cell], zone: &Zone) -> Vec<Vec<u32>> {
-        self.twins_if(
-            |held, domain, a, b| {
-                self.compare(domain, a, b, state, held, zone) == Ordering::Equal
-                    && self.interchangeable(domain, a, b, state, zone)
-            },
-            state,
-        )
+        let keys = self.keys(state, zone);
+        let free = zone.free_clocks();
+        self.twins_if(|domain, a, b| {
+            keys[domain].of(a) == keys[domain].of(b) && self.interchangeable(domain, a, b, state, zone, &free)
+        })
     }
 
     /// As [`twins`](Self::twins), as far as variables go; not all are found.
     pub fn plain_twins(&self, state: &[Cell]) -> Vec<Vec<u32>> {
-        self.twins_if(
-            |held, domain, a, b| {
-                self.plain && self.compare_cells(domain, a, b, state, held) == Ordering::Equal
-            },
-            state,
-        )
+        let keys: Vec<Keys> = (0..self.sizes.len()).map(|domain| self.plain_keys(domain, state, 0)).collect();
+        self.twins_if(|domain, a, b| self.plain && keys[domain].of(a) == keys[domain].of(b))
     }
 
-    fn twins_if(
-        &self,
-        exchangeable: impl Fn(&[Vec<u64>], usize, u32, u32) -> bool,
-        state: &[Cell],
-    ) -> Vec<Vec<u32>> {
-        let held = self.held(state);
+    fn twins_if(&self, exchangeable: impl Fn(usize, u32, u32) -> bool) -> Vec<Vec<u32>> {
         let twins_of = |domain: usize| {
             let mut first: Vec<u32> = (0..self.sizes[domain]).collect();
             for element in 1..self.sizes[domain] {
-                if !self.rings && exchangeable(&held, domain, element - 1, element) {
+                if !self.rings && exchangeable(domain, element - 1, element) {
                     first[element as usize] = first[element as usize - 1];
                 }
             }
@@ -201,56 +211,68 @@ impl<'m> Representatives<'m> {
         (0..self.sizes.len()).map(twins_of).collect()
     }
 
-    /// Variables first, then which globals hold the element, then its clocks.
-    fn compare(
+    /// What the elements of each domain are sorted by: variables first, then which globals hold the element, then for
+    /// each of its clocks, how many are never greater, which is less for one that was set later, and its bounds.
+    fn keys(&self, state: &[Cell], zone: &Zone) -> Vec<Keys> {
+        let before = zone.never_greater();
+        let keys = |domain: usize| {
+            let clocks = self.own[domain].first().map_or(0, |own| own.clocks.len());
+            let mut keys = self.plain_keys(domain, state, 3 * clocks);
+            for (element, own) in (0..).zip(&self.own[domain]) {
+                let key = keys.of_mut(element);
+                let start = key.len() - 3 * clocks;
+                for (part, clock) in key[start..].chunks_exact_mut(3).zip(&own.clocks) {
+                    let number = |bound: Bound| {
+                        bound.value().map_or(Cell::MAX, |v| 2 * Cell::from(v))
+                            + Cell::from(!bound.is_strict())
+                    };
+                    part.copy_from_slice(&[
+                        Cell::from(before[*clock]),
+                        number(zone.at(*clock, 0)),
+                        number(zone.at(0, *clock)),
+                    ]);
+                }
+            }
+            keys
+        };
+        (0..self.sizes.len()).map(keys).collect()
+    }
+
+    /// As [`keys`](Self::keys), without the clocks, for which there is room.
+    fn plain_keys(&self, domain: usize, state: &[Cell], room: usize) -> Keys {
+        let cells = self.own[domain].first().map_or(0, |own| own.cells.len());
+        let mut keys = Keys { each: cells + 1 + room, all: Vec::new() };
+        keys.all.resize(keys.each * self.sizes[domain] as usize, 0);
+        for (element, own) in (0..).zip(&self.own[domain]) {
+            keys.of_mut(element).iter_mut().zip(&own.cells).for_each(|(key, cell)| *key = state[*cell]);
+        }
+        for (bit, (cell, ids)) in self.pointers.iter().enumerate().take(64) {
+            if let Some((_, (held, element))) = ids.iter().find(|(value, _)| *value == state[*cell])
+                && *held == domain
+            {
+                keys.of_mut(*element)[cells] |= 1 << bit;
+            }
+        }
+        keys
+    }
+
+    /// Whether exchanging two elements, which are equal in what is theirs, changes nothing.
+    fn interchangeable(
         &self,
         domain: usize,
         a: u32,
         b: u32,
         state: &[Cell],
-        held: &[Vec<u64>],
         zone: &Zone,
-    ) -> Ordering {
-        let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
-        self.compare_cells(domain, a, b, state, held).then_with(|| {
-            let mut clocks = mine.clocks.iter().zip(&theirs.clocks);
-            clocks
-                .find_map(|(x, y)| Some(by_time(zone, *x, *y)).filter(|order| order.is_ne()))
-                .unwrap_or(Ordering::Equal)
-        })
-    }
-
-    /// Variables first, then which globals hold the element.
-    fn compare_cells(&self, domain: usize, a: u32, b: u32, state: &[Cell], held: &[Vec<u64>]) -> Ordering {
-        let (mine, theirs) = (&self.own[domain][a as usize], &self.own[domain][b as usize]);
-        let mut cells = mine.cells.iter().zip(&theirs.cells);
-        let by_cells = cells.find_map(|(a, b)| Some(state[*a].cmp(&state[*b])).filter(|order| order.is_ne()));
-        by_cells
-            .unwrap_or(Ordering::Equal)
-            .then_with(|| held[domain][a as usize].cmp(&held[domain][b as usize]))
-    }
-
-    /// For each element, which of the cells that no element has hold it.
-    fn held(&self, state: &[Cell]) -> Vec<Vec<u64>> {
-        let mut held: Vec<Vec<u64>> = self.sizes.iter().map(|size| vec![0; *size as usize]).collect();
-        for (bit, (cell, ids)) in self.pointers.iter().enumerate().take(64) {
-            if let Some((_, (domain, element))) = ids.iter().find(|(value, _)| *value == state[*cell]) {
-                held[*domain][*element as usize] |= 1 << bit;
-            }
-        }
-        held
-    }
-
-    /// Whether exchanging two elements, which are equal in what is theirs, changes nothing.
-    fn interchangeable(&self, domain: usize, a: u32, b: u32, state: &[Cell], zone: &Zone) -> bool {
+        free: &[bool],
+    ) -> bool {
         if self.plain {
             let (mine, theirs) = (&self.own[domain][a as usize].clocks, &self.own[domain][b as usize].clocks);
             let same =
                 |x: usize, y: usize| zone.at(x, y) == Bound::LE_ZERO && zone.at(y, x) == Bound::LE_ZERO;
-            let free = |x: usize| zone.is_free(x);
             let pairs = mine.iter().zip(theirs);
             // Clocks that are always equal, or have any value whatever the others are.
-            if pairs.clone().all(|(x, y)| same(*x, *y) || free(*x) && free(*y)) {
+            if pairs.clone().all(|(x, y)| same(*x, *y) || free[*x] && free[*y]) {
                 return true;
             }
             let mut to: Vec<usize> = (0..zone.dimension()).collect();
@@ -269,6 +291,13 @@ impl<'m> Representatives<'m> {
 
     /// Where a permutation sends each clock; the reference stays.
     pub fn clocks_to(&self, permutation: &Permutation) -> Vec<usize> {
+        if self.plain {
+            let mut to: Vec<usize> = (0..=self.clock_cells.len()).collect();
+            self.moved_own(permutation, |from, into| {
+                from.clocks.iter().zip(&into.clocks).for_each(|(old, new)| to[*old] = *new);
+            });
+            return to;
+        }
         // Each clock's cell is marked with its number, and looked up where it arrived.
         let mut marked = vec![0; self.network.model.cells as usize];
         for (number, cell) in (1..).zip(&self.clock_cells) {
@@ -283,10 +312,31 @@ impl<'m> Representatives<'m> {
         to
     }
 
+    /// Whether a permutation leads from one state to another.
+    fn acts_so(&self, permutation: &Permutation, state: &[Cell], moved: &[Cell]) -> bool {
+        let mut applied = Vec::new();
+        self.action.apply(permutation, state, &mut applied);
+        applied == moved
+    }
+
+    /// What each element has, and what the element has to which a permutation sends it; for those that move.
+    fn moved_own(&self, permutation: &Permutation, mut moved: impl FnMut(&Own, &Own)) {
+        for (own, images) in self.own.iter().zip(permutation.images()) {
+            for (from, image) in own.iter().zip(images) {
+                let into = &own[*image as usize];
+                if !std::ptr::eq(from, into) {
+                    moved(from, into);
+                }
+            }
+        }
+    }
+
     /// The element that a value is, if it is one: its domain and its number there.
     pub fn element(&self, ty: TypeId, value: Cell) -> Option<(usize, u32)> {
-        let (domain, element) = self.types.element(ty, value)?;
-        Some((self.action.domains().iter().position(|known| *known == domain)?, element))
+        self.elements.get(ty.0 as usize)?.iter().find_map(|(domain, first, position)| {
+            let element = self.network.model.types.element_at(*domain, *first, value)?;
+            Some((*position, element))
+        })
     }
 
     /// What a permutation makes of a value.
@@ -294,11 +344,31 @@ impl<'m> Representatives<'m> {
         self.action.map_value(permutation, ty, value)
     }
 
-    /// A state as a permutation leaves it.
-    pub fn apply(&self, permutation: &Permutation, state: &[Cell], zone: &Zone) -> (Vec<Cell>, Zone) {
-        let mut moved = Vec::new();
-        self.action.apply(permutation, state, &mut moved);
-        (moved, zone.permuted(&self.clocks_to(permutation)))
+    /// Writes a state as a permutation leaves it.
+    pub fn apply(
+        &self,
+        permutation: &Permutation,
+        (state, zone): (&[Cell], &Zone),
+        (moved, renamed): (&mut Vec<Cell>, &mut Zone),
+    ) {
+        if self.plain {
+            moved.clear();
+            moved.extend_from_slice(state);
+            self.moved_own(permutation, |from, into| {
+                from.cells.iter().zip(&into.cells).for_each(|(old, new)| moved[*new] = state[*old]);
+            });
+            for (cell, ids) in &self.pointers {
+                if let Some((_, (domain, element))) = ids.iter().find(|(value, _)| *value == state[*cell]) {
+                    let image = (*domain, permutation.image(*domain, *element));
+                    let held = ids.iter().find(|(_, id)| *id == image);
+                    moved[*cell] = held.map_or(state[*cell], |(value, _)| *value);
+                }
+            }
+            debug_assert!(self.acts_so(permutation, state, moved), "the same by a shorter way");
+        } else {
+            self.action.apply(permutation, state, moved);
+        }
+        renamed.permute(zone, &self.clocks_to(permutation));
     }
 }
 
@@ -308,16 +378,6 @@ fn unmoved(zone: &Zone, clock: usize, to: &[usize]) -> bool {
         zone.at(clock, other) == zone.at(to[clock], to[other])
             && zone.at(other, clock) == zone.at(to[other], to[clock])
     })
-}
-
-/// By when clocks were set: the one that is never greater comes first; then by their bounds.
-fn by_time(zone: &Zone, x: usize, y: usize) -> Ordering {
-    let (x_first, y_first) = (zone.at(x, y) <= Bound::LE_ZERO, zone.at(y, x) <= Bound::LE_ZERO);
-    match (x_first, y_first) {
-        (true, false) => Ordering::Less,
-        (false, true) => Ordering::Greater,
-        _ => zone.at(x, 0).cmp(&zone.at(y, 0)).then_with(|| zone.at(0, x).cmp(&zone.at(0, y))),
-    }
 }
 
 impl Extended {

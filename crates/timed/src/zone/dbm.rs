@@ -117,12 +117,32 @@ impl Zone {
         self.cells[0] < Bound::LE_ZERO
     }
 
-    /// Whether a clock has any value from 0 on, whatever the others are.
-    pub fn is_free(&self, clock: usize) -> bool {
-        let own = |other: usize| other == clock;
-        self.at(0, clock) == Bound::LE_ZERO
-            && self.row(clock).iter().enumerate().all(|(other, bound)| own(other) || bound.is_infinite())
-            && (0..self.dimension).all(|other| own(other) || self.at(other, clock) == self.at(other, 0))
+    /// For each clock, whether it has any value from 0 on, whatever the others are. Quadratic.
+    pub fn free_clocks(&self) -> Vec<bool> {
+        let unbounded = |clock: usize| {
+            let infinite = self.row(clock).iter().filter(|bound| bound.is_infinite()).count();
+            clock != 0 && infinite + 1 == self.dimension && self.at(0, clock) == Bound::LE_ZERO
+        };
+        let mut free: Vec<bool> = (0..self.dimension).map(unbounded).collect();
+        for left in 0..self.dimension {
+            let (own, row) = (free[left], self.row(left));
+            free.iter_mut().zip(row).for_each(|(free, bound)| *free &= *bound == row[0]);
+            free[left] = own;
+        }
+        free
+    }
+
+    /// For each clock, how many clocks are never greater. Quadratic.
+    pub fn never_greater(&self) -> Vec<u32> {
+        let mut count = vec![0; self.dimension];
+        for left in 1..self.dimension {
+            let row = self.row(left).iter();
+            count
+                .iter_mut()
+                .zip(row)
+                .for_each(|(count, bound)| *count += u32::from(*bound <= Bound::LE_ZERO));
+        }
+        count
     }
 
     /// Whether some point satisfies the constraint.

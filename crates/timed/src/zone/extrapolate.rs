@@ -25,11 +25,18 @@ pub struct Limits {
 impl Limits {
     /// No limits: no clock is compared with anything.
     pub fn none(clocks: usize) -> Limits {
-        let mut none = vec![Bound::INFINITY; clocks + 1];
-        none[0] = Bound::LE_ZERO;
-        let minus_upper = none.clone().into();
-        none[0] = Bound::LT_ZERO;
-        Limits { minus_lower: none.into(), minus_upper }
+        let none: Box<[Bound]> = vec![Bound::INFINITY; clocks + 1].into();
+        let mut limits = Limits { minus_lower: none.clone(), minus_upper: none };
+        limits.clear();
+        limits
+    }
+
+    /// Forgets all limits.
+    pub fn clear(&mut self) {
+        self.minus_lower.fill(Bound::INFINITY);
+        self.minus_upper.fill(Bound::INFINITY);
+        self.minus_lower[0] = Bound::LT_ZERO;
+        self.minus_upper[0] = Bound::LE_ZERO;
     }
 
     /// Some guard bounds the clock from below by a constant from 0 on.

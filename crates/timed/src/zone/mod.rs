@@ -24,5 +24,5 @@ pub use dbm::{Constraint, Zone};
 pub use extrapolate::{Extrapolation, Limits};
 pub use federation::Federation;
 pub use inclusion::Relation;
-pub use packed::PackedZone;
+pub use packed::{PackedZone, pack};
 pub use point::Point;

@@ -62,35 +62,61 @@ impl Zone {
         }
     }
 
-    /// Lets each of these clocks, in ascending order, have any value from 0 on.
-    pub fn free_all(&mut self, clocks: &[usize]) {
-        if self.is_empty() || clocks.is_empty() {
+    /// Lets each of these clocks have any value from 0 on: those that are marked, by number.
+    pub fn free_all(&mut self, freed: &[bool]) {
+        assert!(freed.len() == self.dimension() && !freed[0], "a mark for each clock");
+        if self.is_empty() || !freed.contains(&true) {
             return;
         }
-        let mut freed = clocks.iter().copied().peekable();
-        for left in 0..self.dimension() {
+        for (left, own) in freed.iter().enumerate() {
             let row = self.row_mut(left);
-            if freed.next_if_eq(&left).is_some() {
+            if *own {
                 row.fill(Bound::INFINITY);
                 row[left] = Bound::LE_ZERO;
             } else {
                 let bound = row[0];
-                clocks.iter().for_each(|clock| row[*clock] = bound);
+                row.iter_mut()
+                    .zip(freed)
+                    .for_each(|(cell, freed)| *cell = if *freed { bound } else { *cell });
             }
         }
     }
 
-    /// The zone with renamed clocks: clock `i` becomes clock `to[i]`. All clocks are named, `to[0]` is 0.
-    pub fn permuted(&self, to: &[usize]) -> Zone {
-        assert!(to.len() == self.dimension() && to[0] == 0, "a permutation of the clocks");
+    /// Makes of this zone another with renamed clocks: clock `i` there is clock `to[i]` here. All clocks are named, `to[0]`
+    /// is 0.
+    pub fn permute(&mut self, zone: &Zone, to: &[usize]) {
+        let dimension = zone.dimension();
+        assert!(
+            to.len() == dimension && self.dimension() == dimension && to[0] == 0,
+            "a permutation of the clocks"
+        );
         let mut from = vec![0; to.len()];
         to.iter().enumerate().for_each(|(old, new)| from[*new] = old);
-        let mut zone = Zone::filled(self.dimension(), Bound::LT_ZERO);
-        for (left, old_left) in from.iter().enumerate() {
-            let old = self.row(*old_left);
-            let row = zone.row_mut(left);
-            row.iter_mut().zip(&from).for_each(|(cell, right)| *cell = old[*right]);
+        // Mostly a few clocks move, and those between them are shifted: ranges of neighbours that stay neighbours.
+        let mut ranges: Vec<(usize, usize, usize)> = Vec::new();
+        for (new, old) in from.iter().enumerate() {
+            match ranges.last_mut() {
+                Some((_, first, length)) if *first + *length == *old => *length += 1,
+                _ => ranges.push((new, *old, 1)),
+            }
         }
+        let gathered = ranges.len() * 4 > dimension;
+        for (left, old_left) in from.iter().enumerate() {
+            let (old, row) = (zone.row(*old_left), self.row_mut(left));
+            if gathered {
+                row.iter_mut().zip(&from).for_each(|(cell, right)| *cell = old[*right]);
+            } else {
+                for (new, old_first, length) in &ranges {
+                    row[*new..][..*length].copy_from_slice(&old[*old_first..][..*length]);
+                }
+            }
+        }
+    }
+
+    /// The zone with renamed clocks, as [`permute`](Self::permute).
+    pub fn permuted(&self, to: &[usize]) -> Zone {
+        let mut zone = self.clone();
+        zone.permute(self, to);
         zone
     }
 

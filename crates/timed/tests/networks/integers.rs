@@ -37,7 +37,7 @@ fn finite(clocks: &[i64], differences: bool) -> Vec<i64> {
 /// Larger networks are not looked at.
 const MOST_STATES: usize = 20_000;
 
-/// Whether the goal of a query is reachable; nothing if something goes wrong on the way.
+/// Whether the goal of an `E<>` is reachable, or the contrary of an `A[]`; nothing if something goes wrong on the way.
 pub fn reaches(network: &Network, query: usize, differences: bool) -> Option<bool> {
     least_time(network, query, differences).map(|time| time.is_some())
 }

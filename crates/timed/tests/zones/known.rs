@@ -157,3 +157,38 @@ fn many_clocks_and_great_constants_are_packed() {
         assert!(packed.bytes() < 10 * clocks, "{} bytes for {clocks} clocks", packed.bytes());
     }
 }
+
+/// Constants at which a bound takes a byte more, and clocks that have any value, which are not stored.
+#[test]
+fn packing_at_the_limits_of_bytes() {
+    for value in [62, 63, 64, 65, 16_382, 16_383, 16_384, 1 << 20] {
+        for clocks in [3, 20, 300] {
+            for bound in [Bound::lt(value), Bound::le(value)] {
+                let last = clocks - 1;
+                let constraints = [
+                    Constraint::new(1, 0, bound),
+                    Constraint::new(1, last, bound),
+                    Constraint::at_least(last, value),
+                    Constraint::new(0, 1, Bound::lt(-value / 2)),
+                ];
+                let zone = zone(clocks, &constraints);
+                assert!(!zone.is_empty());
+                let packed = [PackedZone::new(&zone), PackedZone::minimal(&zone)];
+                assert!(packed.iter().all(|packed| packed.unpack() == zone), "{value} {clocks}");
+                assert!(packed.iter().all(|packed| packed.includes(&zone)), "{value} {clocks}");
+            }
+        }
+    }
+}
+
+#[test]
+fn free_clocks_are_bounded_by_nothing() {
+    // The last is free; the first two are not: one is bounded, the other has no bound of its own but follows it.
+    let zone =
+        zone(4, &[Constraint::at_most(1, 5), Constraint::new(1, 2, Bound::le(0)), Constraint::above(3, 0)]);
+    assert_eq!(zone.free_clocks(), [false, false, false, false, true]);
+    let mut freed = zone.clone();
+    freed.free_all(&[false, true, false, false, false]);
+    assert_eq!(freed.free_clocks(), [false, true, true, false, true]);
+    assert_eq!(Zone::zero(2).never_greater(), [2, 2, 2]);
+}
