@@ -202,7 +202,7 @@ fn representatives_that_cannot_be_chosen() {
 
 #[test]
 fn options_of_decision_diagrams() {
-    let refused: [(&[&str], &str); 7] = [
+    let refused: [(&[&str], &str); 9] = [
         (&["--order", "interleaved"], "`--order` needs `--engine bdd`"),
         (&["--search", "bfs"], "`--search` needs `--engine bdd`"),
         (&["--search", "dfs"], "`--search dfs` is for UPPAAL models only"),
