@@ -9,7 +9,7 @@ mod random;
 use std::path::Path;
 
 use burnside::{
-    Engine, Failure, Kind, Limit, Limits, Options, Reduce, Report, Sorting, Source, Verdict, check,
+    Engine, Failure, Kind, Limit, Limits, Options, Reduce, Report, Search, Sorting, Source, Verdict, check,
 };
 use burnside_lang::murphi::printer;
 
@@ -24,10 +24,14 @@ const KINDS: [Kind; 5] = [
     Kind::ComponentState,
 ];
 
+/// Sorting by sweeps is done as published: level by level.
 fn options(kind: Kind, sorting: Sorting, limits: Limits) -> Options {
     let mut options =
         Options { engine: Engine::Bdd, reduce: Reduce::Diagrams(kind), limits, ..Options::default() };
     options.diagrams.sorting = sorting;
+    if sorting == Sorting::Bubble {
+        options.diagrams.search = Search::Bfs;
+    }
     options.limits.memory = Some(128 << 20);
     options
 }
@@ -145,5 +149,5 @@ fn random_models() {
         }
     }
     println!("{exact} exact, {several} with several representatives, {refused} refused, {large} too large");
-    assert!(models < 50 || exact > models && several > models / 2 && refused + large < exact, "too plain");
+    assert!(models < 50 || exact > models && several > models / 2 && refused + large < 2 * exact, "too plain");
 }

@@ -603,7 +603,7 @@ impl Packed {
 }
 
 /// How many bytes unpacked zones may take at least.
-const UNPACKED: usize = 1 << 22;
+const UNPACKED: usize = 1 << 18;
 
 /// Zones of nodes that were looked at lately, each in the place that its number has.
 struct Unpacked {

@@ -15,7 +15,7 @@ use crate::steps::{Outcome, Standing, Step, Stepper};
 use crate::symmetry::Representatives;
 
 /// How many bytes the computed parts may take at least.
-const ROOM: usize = 1 << 19;
+const ROOM: usize = 1 << 17;
 
 /// What a step leads to, and what holds there.
 pub type Reached = Rc<(Outcome, Standing)>;
