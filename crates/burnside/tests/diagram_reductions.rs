@@ -149,5 +149,8 @@ fn random_models() {
         }
     }
     println!("{exact} exact, {several} with several representatives, {refused} refused, {large} too large");
-    assert!(models < 50 || exact > models && several > models / 2 && refused + large < 2 * exact, "too plain");
+    assert!(
+        models < 50 || exact > models && several > models / 2 && refused + large < 2 * exact,
+        "too plain"
+    );
 }
