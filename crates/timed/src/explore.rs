@@ -11,6 +11,7 @@ use burnside_symmetry::Permutation;
 use foldhash::fast::RandomState;
 
 use crate::conditions::Run;
+use crate::kept::{Spare, UNPACKED, Unpacked};
 use crate::limits::{LocalLimits, Observed};
 use crate::places::{Place, Places, Reached};
 use crate::steps::{Outcome, Standing, Stepper, Taken, hears_by_clock};
@@ -552,44 +553,6 @@ impl Here {
     }
 }
 
-/// States and zones that are not needed any more: their memory is used again.
-#[derive(Default)]
-struct Spare {
-    states: Vec<Vec<Cell>>,
-    zones: Vec<Zone>,
-}
-
-impl Spare {
-    fn state(&mut self) -> Vec<Cell> {
-        let mut state = self.states.pop().unwrap_or_default();
-        state.clear();
-        state
-    }
-
-    /// A copy of a zone.
-    fn zone(&mut self, of: &Zone) -> Zone {
-        match self.zones.pop() {
-            Some(mut zone) => {
-                zone.clone_from(of);
-                zone
-            }
-            None => of.clone(),
-        }
-    }
-
-    /// A zone over the same clocks.
-    fn any_zone(&mut self, as_of: &Zone) -> Zone {
-        self.zones.pop().unwrap_or_else(|| as_of.clone())
-    }
-
-    fn give(&mut self, state: Vec<Cell>, zone: Zone) {
-        if self.zones.len() < 8 {
-            self.states.push(state);
-            self.zones.push(zone);
-        }
-    }
-}
-
 /// The zones of the nodes, packed, one after the other.
 struct Packed {
     bytes: Vec<u8>,
@@ -599,49 +562,6 @@ impl Packed {
     fn zone(&self, nodes: &[Node], node: u32) -> PackedZone<&[u8]> {
         let end = nodes.get(node as usize + 1).map_or(self.bytes.len(), |next| next.zone);
         PackedZone::of(&self.bytes[nodes[node as usize].zone..end])
-    }
-}
-
-/// How many bytes unpacked zones may take at least.
-const UNPACKED: usize = 1 << 18;
-
-/// Zones of nodes that were looked at lately, each in the place that its number has.
-struct Unpacked {
-    zones: Vec<Option<(u32, Zone)>>,
-    /// How many bytes one takes, about.
-    each: usize,
-}
-
-impl Unpacked {
-    /// For zones with so many rows.
-    fn new(dimension: usize) -> Self {
-        let each = size_of::<Bound>() * dimension * dimension + 64;
-        Unpacked { zones: (0..64).map(|_| None).collect(), each }
-    }
-
-    /// Makes room for the zones of so many nodes, or for as many as take some bytes.
-    fn grow(&mut self, nodes: usize, bytes: usize) {
-        // Twice as many: then each has another place.
-        let more = 2 * self.zones.len();
-        if nodes >= self.zones.len() && more * self.each <= bytes {
-            self.zones.clear();
-            self.zones.resize_with(more, || None);
-        }
-    }
-
-    fn known(&self, number: u32) -> Option<&Zone> {
-        let at = number as usize & (self.zones.len() - 1);
-        self.zones[at].as_ref().filter(|(known, _)| *known == number).map(|(_, zone)| zone)
-    }
-
-    fn zone(&mut self, number: u32, packed: &PackedZone<&[u8]>) -> &Zone {
-        let at = number as usize & (self.zones.len() - 1);
-        let (known, zone) = self.zones[at].get_or_insert_with(|| (number, packed.unpack()));
-        if *known != number {
-            *known = number;
-            packed.unpack_into(zone);
-        }
-        zone
     }
 }
 
