@@ -60,6 +60,7 @@ pub use burnside_model::code::Semantics;
 pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
+pub use burnside_symbolic::Sizes;
 pub use burnside_symbolic::on_the_fly::under::{Choice, Under};
 pub use burnside_symbolic::reduce::alpha::Sorting;
 pub use burnside_symbolic::reduce::quotient::Kind;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use burnside_lang::source::Source;
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_symbolic::Sizes;
 use burnside_symbolic::on_the_fly::under::Under;
 use burnside_symbolic::reduce::alpha::Sorting;
 use burnside_symbolic::reduce::quotient::Kind;
@@ -70,6 +71,8 @@ pub struct Diagrams {
     pub local_order: Vec<(String, Vec<String>)>,
     /// How reachable states are found; with a bound on the depth, breadth-first.
     pub search: Search,
+    /// How large diagrams may be before they are made piece by piece.
+    pub sizes: Sizes,
     /// How representatives are sorted, where they are.
     pub sorting: Sorting,
     /// With representatives on the fly: how often permutations are applied to find orbits; as often as it takes, if absent.

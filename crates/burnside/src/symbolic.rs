@@ -30,6 +30,7 @@ pub(crate) fn explore(
         reorder: options.diagrams.reorder,
         monolithic: options.diagrams.monolithic,
         search: options.diagrams.search,
+        sizes: options.diagrams.sizes,
         reduction,
         on_the_fly,
     };
@@ -79,6 +80,7 @@ pub(crate) fn explore_program(
         reorder: run.options.diagrams.reorder,
         monolithic: run.options.diagrams.monolithic,
         search: run.options.diagrams.search,
+        sizes: run.options.diagrams.sizes,
         reduction: None,
         on_the_fly: None,
     };

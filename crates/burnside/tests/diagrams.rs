@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use burnside::{
-    DeadlockMode, Engine, Failure, Limit, Limits, Options, Order, Reduce, Report, Search, Source, Verdict,
-    check,
+    DeadlockMode, Engine, Failure, Limit, Limits, Options, Order, Reduce, Report, Search, Sizes, Source,
+    Verdict, check,
 };
 use burnside_lang::murphi::printer;
 
@@ -88,6 +88,9 @@ fn random_models() {
         let at = seed as usize;
         let mut options = diagrams(SEARCHES[at % 3], ORDERS[at / 3 % 3]);
         (options.diagrams.reorder, options.diagrams.monolithic) = (at % 2 == 1, at % 5 == 1);
+        if at % 4 < 2 {
+            options.diagrams.sizes = Sizes::SMALLEST;
+        }
         match compare(&Source::new("random.m", &text), &no_limits(), DEADLOCKS[at / 6 % 3], options) {
             Ok(report) => {
                 violated += u64::from(report.verdict == Verdict::Violated);

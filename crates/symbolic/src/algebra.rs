@@ -6,6 +6,7 @@ use burnside_encode::{Algebra, EncodeError, Refusal};
 
 use crate::bdd::{Bdd, Manager, OutOfNodes};
 use crate::search::Stop;
+use crate::sizes::Sizes;
 use crate::variables::Variables;
 
 /// Functions of the values now of the bits of a state.
@@ -17,9 +18,24 @@ pub struct Diagrams<'d> {
     pub variables: &'d Variables,
     /// When to give up.
     pub deadline: Option<Instant>,
+    /// How large things may be.
+    pub sizes: Sizes,
+    /// The states that matter, if not all do: what functions are elsewhere means nothing.
+    pub care: Option<Bdd>,
+    /// More nodes than this are too many.
+    pub most: usize,
+    /// Bits whose value is known, in all states that matter.
+    pub given: Vec<(usize, bool)>,
+    /// The others that were looked at, in this order.
+    pub asked: Vec<usize>,
     /// Operations so far.
     operations: u32,
+    /// Nodes there were after the last one, if they are watched.
+    nodes: usize,
 }
+
+/// An operation that makes more nodes than this makes a large function.
+const LARGE_FUNCTION: usize = 1000;
 
 /// Why a model has no diagrams.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +49,36 @@ pub enum Failed {
 impl<'d> Diagrams<'d> {
     /// An algebra on these variables.
     #[must_use]
-    pub fn new(manager: &'d Manager, variables: &'d Variables, deadline: Option<Instant>) -> Self {
-        Self { manager, variables, deadline, operations: 0 }
+    pub fn new(
+        manager: &'d Manager,
+        variables: &'d Variables,
+        deadline: Option<Instant>,
+        sizes: Sizes,
+    ) -> Self {
+        let (care, given, most) = (None, Vec::new(), usize::MAX);
+        Self {
+            manager,
+            variables,
+            deadline,
+            sizes,
+            care,
+            most,
+            given,
+            asked: Vec::new(),
+            operations: 0,
+            nodes: 0,
+        }
+    }
+
+    /// The same, but what takes more than so many further nodes has no encoding.
+    #[must_use]
+    pub fn with_room(&self, nodes: usize) -> Self {
+        Self { most: self.manager.nodes().saturating_add(nodes), asked: Vec::new(), ..self.clone() }
+    }
+
+    /// The part of a set that matters.
+    pub fn within(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
+        self.care.as_ref().map_or_else(|| Ok(set.clone()), |care| set.and(care))
     }
 
     /// Collects garbage where that pays, and looks at the clock.
@@ -49,7 +93,16 @@ impl<'d> Diagrams<'d> {
         if self.operations.is_multiple_of(1 << 10) {
             self.pause()?;
         }
-        Ok(made?)
+        let made = made?;
+        if self.most == usize::MAX && self.care.is_none() {
+            return Ok(made);
+        }
+        let before = std::mem::replace(&mut self.nodes, self.manager.nodes());
+        if self.nodes > self.most {
+            return Err(OutOfNodes { nodes: self.nodes }.into());
+        }
+        // What is large is often so because of states that do not matter.
+        Ok(if self.nodes > before + LARGE_FUNCTION { self.within(&made)? } else { made })
     }
 }
 
@@ -62,6 +115,10 @@ impl Algebra for Diagrams<'_> {
     }
 
     fn var(&mut self, bit: usize) -> Result<Bdd, Stop> {
+        if let Some((_, value)) = self.given.iter().find(|(given, _)| *given == bit) {
+            return Ok(self.manager.constant(*value));
+        }
+        self.asked.push(bit);
         let made = self.manager.var(self.variables.now(bit));
         self.result(made)
     }
@@ -87,11 +144,11 @@ impl Algebra for Diagrams<'_> {
     }
 
     fn is_false(&self, f: &Bdd) -> bool {
-        f.is_false()
+        f.is_false() || self.care.is_some() && self.within(f).is_ok_and(|f| f.is_false())
     }
 
     fn is_true(&self, f: &Bdd) -> bool {
-        f.is_true()
+        f.is_true() || self.care.is_some() && self.is_false(&f.not())
     }
 }
 

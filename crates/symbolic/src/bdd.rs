@@ -13,8 +13,8 @@ use std::hash::{Hash, Hasher};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, FxHasher, IsFloatingPoint, OptBool, SatCountCache};
 use oxidd::{
-    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager as _,
-    ManagerRef, Subst,
+    BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, HasLevel as _,
+    InnerNode as _, Manager as _, ManagerRef, Node, Subst,
 };
 
 use crate::count::Count;
@@ -430,6 +430,25 @@ impl Bdd {
     #[must_use]
     pub fn cofactors(&self) -> Option<(Self, Self)> {
         self.0.cofactors().map(|(so, not)| (Self(so), Self(not)))
+    }
+
+    /// The variables that it depends on.
+    #[must_use]
+    pub fn support(&self) -> HashSet<Var> {
+        self.0.with_manager_shared(|inner, root| {
+            let mut levels = HashSet::new();
+            let mut seen = HashSet::new();
+            let mut left = vec![root];
+            while let Some(edge) = left.pop() {
+                if let Node::Inner(node) = inner.get_node(edge)
+                    && seen.insert(edge.node_id())
+                {
+                    levels.insert(node.level());
+                    left.extend(node.children());
+                }
+            }
+            levels.into_iter().map(|level| inner.level_to_var(level)).collect()
+        })
     }
 
     /// Whether it is so when each variable has its value.

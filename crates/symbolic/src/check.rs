@@ -17,6 +17,7 @@ use crate::decide::decide;
 use crate::on_the_fly::{self, OnTheFly};
 use crate::reduce::quotient::{Quotient, Reduction};
 use crate::search::{Reach, Search};
+use crate::sizes::Sizes;
 use crate::system::System;
 use crate::variables::{self, Order, Variables};
 
@@ -37,6 +38,8 @@ pub struct Task {
     pub monolithic: bool,
     /// How reachable states are found, without a reduction.
     pub search: Search,
+    /// How large diagrams may be before they are made piece by piece.
+    pub sizes: Sizes,
     /// The reduction by symmetry, if any.
     pub reduction: Option<Reduction>,
     /// Or by representatives that are chosen on the fly.
@@ -159,7 +162,7 @@ fn work(
     let told = shared.clone();
     manager.observe(move |nodes| told.with(|progress| progress.nodes = nodes));
     let checks = Checks::new(model, task.deadlock);
-    let diagrams = Diagrams::new(&manager, &variables, deadline);
+    let diagrams = Diagrams::new(&manager, &variables, deadline, task.sizes);
     let stopped = |failed: Failed| match failed {
         Failed::Refused(refusal) => Err(refusal),
         Failed::Stopped(stop) => {
@@ -168,7 +171,10 @@ fn work(
         }
     };
     let with_relations = task.reduction.is_none();
-    let mut system = match System::new(&encoding, diagrams, &checks, task.deadlock, with_relations) {
+    // On the fly, what a verdict depends on must be known for all states.
+    let all_targets = task.on_the_fly.is_some();
+    let system = System::new(&encoding, diagrams, &checks, task.deadlock, with_relations, all_targets);
+    let mut system = match system {
         Ok(system) => system,
         Err(failed) => return stopped(failed),
     };
@@ -209,7 +215,7 @@ fn work(
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique) && on_the_fly.is_none();
     let (temporal, shown) = (decided.temporal, decided.shown);
-    let all = monolithic.then(|| system.relations.iter().map(|steps| steps.pairs.size() as u64).sum());
+    let all = monolithic.then(|| system.relations.iter().map(|steps| steps.size() as u64).sum());
     let relation = on_the_fly.as_ref().and_then(|found| found.relation).or(all);
     Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown, relation, on_the_fly })
 }

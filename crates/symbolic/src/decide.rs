@@ -17,6 +17,7 @@ use crate::system::{Live, System};
 use crate::temporal;
 
 /// States in which something is wrong.
+#[derive(Clone)]
 pub struct Target {
     /// The check that is violated there.
     pub check: usize,
@@ -46,11 +47,13 @@ pub struct Decided {
 
 /// Watches for targets.
 pub(crate) struct Lookout<'l> {
-    pub targets: &'l [Target],
+    pub system: &'l System<'l>,
     /// If only those of some checks count: which.
     pub only: Option<&'l [usize]>,
-    /// Which were met, in this order.
-    pub met: Vec<usize>,
+    /// Which of the system's were met.
+    pub known: Vec<usize>,
+    /// Which were met, in this order; each with some of the states in which it was.
+    pub met: Vec<Target>,
     /// How many violations are enough.
     pub enough: u64,
     /// The depth at which no step counts any more.
@@ -65,17 +68,24 @@ impl Watch for Lookout<'_> {
     fn found(&mut self, new: &Bdd, at: &Reach<'_>) -> Result<bool, Stop> {
         (self.progress)(&at.reached, at.depth);
         let at_bound = self.bound.is_some_and(|bound| at.depth >= bound);
-        for (number, target) in self.targets.iter().enumerate() {
+        for (number, target) in self.system.targets.iter().enumerate() {
             if self.only.is_some_and(|only| !only.contains(&target.check)) {
                 continue;
             }
-            if self.met.contains(&number) || new.and(&target.states)?.is_false() {
+            if self.known.contains(&number) || new.and(&target.states)?.is_false() {
                 continue;
             }
             if at_bound && matches!(target.ending, Ending::Fault { in_guard: false, .. }) {
                 self.beyond = true;
             } else {
-                self.met.push(number);
+                self.known.push(number);
+                self.met.push(target.clone());
+            }
+        }
+        for target in self.system.late_targets(new)? {
+            let same = |met: &Target| (met.check, &met.ending) == (target.check, &target.ending);
+            if !self.met.iter().any(same) {
+                self.met.push(target);
             }
         }
         Ok((self.met.len() as u64) < self.enough)
@@ -98,8 +108,9 @@ pub fn decide(
     let failed = system.failed_starts.len() as u64;
     let enough = limits.max_errors.saturating_sub(failed);
     let mut lookout = Lookout {
-        targets: &system.targets,
+        system,
         only: None,
+        known: Vec::new(),
         met: Vec::new(),
         enough,
         bound: limits.bound,
@@ -168,12 +179,11 @@ pub fn decide(
 pub(crate) fn trace(
     system: &System<'_>,
     reach: &Reach<'_>,
-    met: &[usize],
+    met: &[Target],
     most: u64,
     witnesses: &mut [Vec<Witness>],
 ) -> Result<(), Stop> {
-    for number in met.iter().take(most.try_into().unwrap_or(usize::MAX)) {
-        let target = &system.targets[*number];
+    for target in met.iter().take(most.try_into().unwrap_or(usize::MAX)) {
         let path = run(system, reach, &target.states)?;
         witnesses[target.check].push(Witness { path, ending: target.ending.clone() });
     }

@@ -10,10 +10,13 @@ pub mod bdd;
 mod check;
 pub mod count;
 pub mod decide;
+mod late;
 pub mod on_the_fly;
+mod pieces;
 pub mod reduce;
 pub mod relation;
 pub mod search;
+mod sizes;
 pub mod system;
 mod tally;
 pub mod temporal;
@@ -21,3 +24,4 @@ pub mod variables;
 
 pub use burnside_encode::Refusal;
 pub use check::{Found, Progress, Task, check};
+pub use sizes::Sizes;

@@ -4,10 +4,10 @@
 //! Bits that are not written keep their value without being mentioned: an image quantifies and renames only the written
 //! ones. That is much smaller and faster than a relation with a frame condition for every bit.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use crate::bdd::{Bdd, Manager, Renaming, Result};
+use crate::bdd::{Bdd, Manager, Renaming, Result, Var};
 use crate::variables::Variables;
 
 /// The bits that a step writes, ascending, and what they become.
@@ -27,9 +27,17 @@ pub struct Written {
 #[derive(Default)]
 pub struct Frames {
     known: HashMap<Vec<usize>, Rc<Written>>,
+    /// The most nodes of a part; none if relations have one part.
+    large: Option<usize>,
 }
 
 impl Frames {
+    /// For relations in parts that have no more nodes than this, where that is possible.
+    #[must_use]
+    pub fn of_parts(nodes: usize) -> Self {
+        Self { large: Some(nodes), ..Self::default() }
+    }
+
     /// The set of these bits.
     pub fn written(
         &mut self,
@@ -55,16 +63,33 @@ impl Frames {
     }
 }
 
-/// A set of steps.
+/// A set of steps: those on which all parts agree.
 #[derive(Clone)]
 pub struct Relation {
-    /// The pairs.
-    pub pairs: Bdd,
+    parts: Vec<Part>,
     /// What they write; all other bits stay.
     pub written: Rc<Written>,
 }
 
+/// One of the conditions that steps satisfy.
+#[derive(Clone)]
+struct Part {
+    /// The pairs that satisfy it.
+    pairs: Bdd,
+    /// The values now, of written bits, that no later part mentions.
+    now: Bdd,
+    /// The next values that it mentions: no other part does.
+    next: Bdd,
+}
+
 impl Relation {
+    /// The steps between these pairs of states.
+    #[must_use]
+    pub fn new(pairs: Bdd, written: Rc<Written>) -> Self {
+        let part = Part { pairs, now: written.now.clone(), next: written.next.clone() };
+        Self { parts: vec![part], written }
+    }
+
     /// The steps from where the guard holds, each bit becoming what its function says of the state before. There may be
     /// several choices, which write the same bits.
     pub fn of_updates(
@@ -80,20 +105,89 @@ impl Relation {
         order.sort_unstable_by_key(|at| std::cmp::Reverse(manager.level(variables.next(first[*at].0))));
         let (same, varied): (Vec<usize>, Vec<usize>) =
             order.into_iter().partition(|at| choices.iter().all(|updates| updates[*at] == first[*at]));
-        let update = |pairs: Bdd, (bit, becomes): &(usize, Bdd)| {
-            pairs.and(&manager.var(variables.next(*bit))?.equals(becomes)?)
-        };
-        let mut pairs = same.iter().try_fold(guard.clone(), |pairs, at| update(pairs, &first[*at]))?;
+        let update = |(bit, becomes): &(usize, Bdd)| manager.var(variables.next(*bit))?.equals(becomes);
+        // What to satisfy, and the bits that it gives values to.
+        let mut parts: Vec<(Bdd, Vec<usize>)> = Vec::new();
+        let (mut part, mut bits) = (guard.clone(), Vec::new());
+        let large = frames.large.unwrap_or(usize::MAX);
+        // No fewer nodes than the part has.
+        let mut about = part.size();
+        for at in same {
+            let (bit, one) = (first[at].0, update(&first[at])?);
+            let nodes = manager.nodes();
+            let both = part.and(&one)?;
+            about += manager.nodes().saturating_sub(nodes);
+            if about > large {
+                about = both.size();
+            }
+            if about > large {
+                about = one.size();
+                parts.push((std::mem::replace(&mut part, one), std::mem::replace(&mut bits, vec![bit])));
+            } else {
+                part = both;
+                bits.push(bit);
+            }
+        }
         if !varied.is_empty() {
             let mut chosen = manager.constant(false);
             for updates in choices {
                 let all = manager.constant(true);
-                chosen = chosen.or(&varied.iter().try_fold(all, |all, at| update(all, &updates[*at]))?)?;
+                chosen =
+                    chosen.or(&varied.iter().try_fold(all, |all, at| all.and(&update(&updates[*at])?))?)?;
             }
-            pairs = pairs.and(&chosen)?;
+            part = part.and(&chosen)?;
+            bits.extend(varied.iter().map(|at| first[*at].0));
         }
-        let bits = first.iter().map(|(bit, _)| *bit).collect();
-        Ok(Self { pairs, written: frames.written(manager, variables, bits)? })
+        parts.push((part, bits));
+        let written = frames.written(manager, variables, first.iter().map(|(bit, _)| *bit).collect())?;
+        match &parts[..] {
+            [(pairs, _)] => Ok(Self::new(pairs.clone(), written)),
+            _ => Self::of_parts(manager, variables, parts, written),
+        }
+    }
+
+    /// Finds for each part the bits that can be forgotten after it.
+    fn of_parts(
+        manager: &Manager,
+        variables: &Variables,
+        parts: Vec<(Bdd, Vec<usize>)>,
+        written: Rc<Written>,
+    ) -> Result<Self> {
+        let mut left: HashSet<Var> = written.bits.iter().map(|bit| variables.now(*bit)).collect();
+        let mut made = Vec::with_capacity(parts.len());
+        for (pairs, bits) in parts.into_iter().rev() {
+            let (mentioned, others) = {
+                let support = pairs.support();
+                left.iter().copied().partition::<HashSet<Var>, _>(|var| support.contains(var))
+            };
+            left = others;
+            let now = manager.variables(mentioned)?;
+            let next = manager.variables(bits.iter().map(|bit| variables.next(*bit)))?;
+            made.push(Part { pairs, now, next });
+        }
+        // What no part mentions is forgotten at once.
+        let unmentioned = manager.variables(left)?;
+        made.reverse();
+        made[0].now = made[0].now.and(&unmentioned)?;
+        Ok(Self { parts: made, written })
+    }
+
+    /// All pairs.
+    pub fn pairs(&self) -> Result<Bdd> {
+        let (first, others) = self.parts.split_first().expect("at least one");
+        others.iter().try_fold(first.pairs.clone(), |all, part| all.and(&part.pairs))
+    }
+
+    /// How many nodes its parts have.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.parts.iter().map(|part| part.pairs.size()).sum()
+    }
+
+    /// The variable highest in the order that it speaks of.
+    #[must_use]
+    pub fn top(&self, manager: &Manager) -> Option<Var> {
+        self.parts.iter().filter_map(|part| part.pairs.top()).min_by_key(|var| manager.level(*var))
     }
 
     /// The steps of both.
@@ -108,7 +202,7 @@ impl Relation {
         let written = frames.written(manager, variables, bits)?;
         let one = self.widened(&written, manager, variables)?;
         let two = other.widened(&written, manager, variables)?;
-        Ok(Self { pairs: one.or(&two)?, written })
+        Ok(Self::new(one.or(&two)?, written))
     }
 
     /// The pairs with more bits mentioned, which keep their value.
@@ -116,7 +210,7 @@ impl Relation {
         let kept = written.bits.iter().filter(|bit| self.written.bits.binary_search(bit).is_err());
         let mut kept: Vec<_> = kept.copied().collect();
         kept.sort_unstable_by_key(|bit| std::cmp::Reverse(manager.level(variables.next(*bit))));
-        kept.into_iter().try_fold(self.pairs.clone(), |pairs, bit| {
+        kept.into_iter().try_fold(self.pairs()?, |pairs, bit| {
             let (now, next) = (manager.var(variables.now(bit))?, manager.var(variables.next(bit))?);
             pairs.and(&now.equals(&next)?)
         })
@@ -124,23 +218,19 @@ impl Relation {
 
     /// The states that steps from these states lead to.
     pub fn image(&self, states: &Bdd) -> Result<Bdd> {
-        states.and_exists(&self.pairs, &self.written.now)?.rename(&self.written.to_now)
+        let step = |from: Bdd, part: &Part| from.and_exists(&part.pairs, &part.now);
+        self.parts.iter().try_fold(states.clone(), step)?.rename(&self.written.to_now)
     }
 
     /// The states from which a step leads to these states.
     pub fn preimage(&self, states: &Bdd) -> Result<Bdd> {
-        states.rename(&self.written.to_next)?.and_exists(&self.pairs, &self.written.next)
+        let step = |from: Bdd, part: &Part| from.and_exists(&part.pairs, &part.next);
+        self.parts.iter().try_fold(states.rename(&self.written.to_next)?, step)
     }
 
     /// The steps between these states.
     pub fn within(&self, states: &Bdd) -> Result<Self> {
-        let pairs = self.pairs.and(states)?.and(&states.rename(&self.written.to_next)?)?;
-        Ok(Self { pairs, written: self.written.clone() })
-    }
-
-    /// Whether it has no steps.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.pairs.is_false()
+        let pairs = self.pairs()?.and(states)?.and(&states.rename(&self.written.to_next)?)?;
+        Ok(Self::new(pairs, self.written.clone()))
     }
 }

@@ -207,7 +207,7 @@ impl<'r> Reach<'r> {
 
     /// The highest level that a relation speaks of.
     fn top(&self, relation: &Relation) -> u32 {
-        relation.pairs.top().map_or(u32::MAX, |var| self.manager.level(var))
+        relation.top(self.manager).map_or(u32::MAX, |var| self.manager.level(var))
     }
 
     /// The successors under all relations.

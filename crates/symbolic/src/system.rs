@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use burnside_encode::{Component, Condition, Encoding, FaultCase, Step};
+use burnside_encode::{Component, Condition, Encoding, FaultCase, Instance, Step};
 use burnside_model::code::{Cell, DomainId, Fault};
 use burnside_model::findings::{Checks, Ending};
 use burnside_model::system::{Machine, Outcome, PropertyKind};
@@ -13,6 +13,8 @@ use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Bdd, Counter, OutOfNodes};
 use crate::count::Count;
 use crate::decide::Target;
+use crate::late::Late;
+use crate::pieces;
 use crate::relation::{Frames, Relation, Updates};
 use crate::search::Stop;
 use crate::tally::tally;
@@ -23,6 +25,9 @@ const SMALL_RELATION: usize = 500;
 
 /// So many steps that differ only in constants that they write are taken together at once.
 const MOST_CHOICES: usize = 64;
+
+/// Where covers hold, by property.
+type Covers = Vec<(u32, Bdd)>;
 
 /// One instance of a liveness property.
 pub struct LiveInstance {
@@ -64,12 +69,20 @@ pub struct System<'m> {
     pub components: Vec<Steps>,
     /// What can go wrong.
     pub targets: Vec<Target>,
+    /// And what more, which is looked at where states are found.
+    pub late: Late,
     /// What goes wrong in start states.
     pub failed_starts: Vec<Ending>,
     /// The liveness properties, by their position in the model.
     pub live: HashMap<usize, Live>,
     /// What temporal formulas need to know.
     pub facts: Facts,
+    /// Where some rule goes on, so that there is no deadlock.
+    pub(crate) progress: Bdd,
+    /// The check of errors at run time.
+    faults: usize,
+    /// How many nodes something may take that could be looked at late.
+    pub(crate) room: usize,
     /// Where rule instances are enabled, and how many in a row are so at the same states.
     enabled: Vec<(u32, Bdd, u64)>,
     /// Where covers hold, by property: each counts once per state.
@@ -79,15 +92,17 @@ pub struct System<'m> {
 }
 
 impl<'m> System<'m> {
-    /// Builds the diagrams of everything that the checks need; relations only if they are wanted now.
+    /// Builds the diagrams of everything that the checks need; relations only if they are wanted now, and large sets of
+    /// states where something is wrong only if all of them are wanted.
     pub fn new(
         encoding: &'m Encoding<'m>,
         diagrams: Diagrams<'m>,
         checks: &Checks,
         deadlock: DeadlockMode,
         with_relations: bool,
+        with_all_targets: bool,
     ) -> Result<Self, Failed> {
-        let no = diagrams.manager.constant(false);
+        let (no, sizes) = (diagrams.manager.constant(false), diagrams.sizes);
         let mut system = System {
             diagrams,
             encoding,
@@ -95,19 +110,22 @@ impl<'m> System<'m> {
             relations: Vec::new(),
             components: Vec::new(),
             targets: Vec::new(),
+            late: Late::default(),
             failed_starts: Vec::new(),
             live: HashMap::new(),
             facts: Facts::new(encoding.model, &no),
+            progress: no.clone(),
+            faults: checks.faults,
+            room: if with_all_targets { usize::MAX } else { sizes.condition },
             enabled: Vec::new(),
             covers: Vec::new(),
             start_covers: Vec::new(),
         };
         system.start()?;
         system.properties(checks)?;
-        let mut frames = Frames::default();
-        let mut progress = no;
+        let mut frames = Frames::of_parts(sizes.relation);
         for component in encoding.instances()? {
-            let steps = system.component(&component, checks, deadlock, &mut progress)?;
+            let steps = system.component(&component, checks, deadlock)?;
             if with_relations {
                 let relations = system.relations_of(&steps, &mut frames)?;
                 system.relations.extend(relations);
@@ -115,8 +133,9 @@ impl<'m> System<'m> {
                 system.components.push(steps);
             }
         }
-        if let Some(check) = checks.deadlocks {
-            system.target(check, progress.not(), Ending::Deadlock);
+        if let Some(check) = checks.deadlocks.filter(|_| system.late.deadlocks.is_none()) {
+            let states = system.progress.not();
+            system.targets.extend(target(check, &states, Ending::Deadlock));
         }
         Ok(system)
     }
@@ -147,19 +166,29 @@ impl<'m> System<'m> {
     /// Where properties do not hold or cannot be evaluated.
     fn properties(&mut self, checks: &Checks) -> Result<(), Failed> {
         for (check, property, kind) in &checks.evaluated {
+            if *kind == PropertyKind::Invariant {
+                let mut diagrams = self.diagrams.with_room(self.room);
+                match self.invariant(&mut diagrams, *check, *property) {
+                    Ok((targets, covers)) => {
+                        self.targets.extend(targets);
+                        self.covers.extend(covers);
+                    }
+                    Err(Failed::Stopped(Stop::Memory(_))) if self.room < usize::MAX => {
+                        self.late.invariants.push((*check, *property));
+                    }
+                    Err(failed) => return Err(failed),
+                }
+                continue;
+            }
             let condition = self.encoding.property(&mut self.diagrams, *property)?;
             let mut faulty = self.diagrams.manager.constant(false);
             for case in &condition.faults {
                 faulty = faulty.or(&case.condition)?;
                 let ending = Ending::PropertyFault { fault: fault(case), property: *property };
-                self.target(checks.faults, case.condition.clone(), ending);
+                self.targets.extend(target(checks.faults, &case.condition, ending));
             }
             self.covers.extend(condition.covers.iter().cloned());
             match kind {
-                PropertyKind::Invariant => {
-                    let bad = condition.holds.or(&faulty)?.not();
-                    self.target(*check, bad, Ending::Invariant);
-                }
                 PropertyKind::Cover => {
                     for instance in &condition.instances {
                         let holds = instance.exists.and(&instance.holds)?.minus(&faulty)?;
@@ -173,35 +202,56 @@ impl<'m> System<'m> {
         }
         for (property, case) in self.facts.evaluate(self.encoding, &mut self.diagrams)? {
             let ending = Ending::PropertyFault { fault: fault(&case), property };
-            self.target(checks.faults, case.condition, ending);
+            self.targets.extend(target(checks.faults, &case.condition, ending));
         }
         Ok(())
     }
 
-    fn target(&mut self, check: usize, states: Bdd, ending: Ending) {
-        if !states.is_false() {
-            self.targets.push(Target { check, states, ending });
+    /// Where an invariant does not hold or cannot be evaluated, and where covers in functions that it calls hold.
+    pub(crate) fn invariant(
+        &self,
+        diagrams: &mut Diagrams<'m>,
+        check: usize,
+        property: usize,
+    ) -> Result<(Vec<Target>, Covers), Failed> {
+        let condition = self.encoding.property(diagrams, property)?;
+        let mut faulty = diagrams.manager.constant(false);
+        let mut targets = Vec::new();
+        for case in &condition.faults {
+            let states = diagrams.within(&case.condition)?;
+            faulty = faulty.or(&states)?;
+            let ending = Ending::PropertyFault { fault: fault(case), property };
+            targets.extend(target(self.faults, &states, ending));
         }
+        let bad = diagrams.within(&condition.holds.or(&faulty)?.not())?;
+        targets.extend(target(check, &bad, Ending::Invariant));
+        let covers = condition.covers.iter().map(|(cover, states)| Ok((*cover, diagrams.within(states)?)));
+        Ok((targets, covers.collect::<Result<_, OutOfNodes>>()?))
     }
 
-    /// The steps of one component, and what its rules do besides. Adds to `progress` where it can go on.
+    /// The steps of one component, and what its rules do besides.
     fn component(
         &mut self,
         component: &Component,
         checks: &Checks,
         deadlock: DeadlockMode,
-        progress: &mut Bdd,
     ) -> Result<Steps, Failed> {
         let mut steps = Steps { element: component.element, steps: Vec::new() };
-        let all = self.encoding.rules(&mut self.diagrams, &component.instances)?;
-        for (instance, step) in component.instances.iter().zip(all) {
-            if checks.deadlocks.is_some() {
-                *progress = progress.or(&self.goes_on(&step, deadlock)?)?;
+        let mut last: Option<(&Instance, usize)> = None;
+        for (instance, step) in pieces::steps(self.encoding, &self.diagrams, &component.instances)? {
+            if let Some(check) = checks.deadlocks {
+                self.goes_on(&step, deadlock, check)?;
             }
+            let (_, first) = *last
+                .insert(last.filter(|(last, _)| *last == instance).unwrap_or((instance, self.targets.len())));
             for case in &step.faults {
                 let (rule, args, in_guard) = (step.rule, step.args.clone(), case.in_guard);
                 let ending = Ending::Fault { fault: fault(case), rule, args, in_guard };
-                self.target(checks.faults, case.condition.clone(), ending);
+                // Something may go wrong in several cases of one instance.
+                match self.targets[first..].iter_mut().find(|target| target.ending == ending) {
+                    Some(known) => known.states = known.states.or(&case.condition)?,
+                    None => self.targets.extend(target(checks.faults, &case.condition, ending)),
+                }
             }
             match self.enabled.last_mut() {
                 Some((rule, guard, times)) if (*rule, &*guard) == (step.rule, &step.guard) => *times += 1,
@@ -225,10 +275,11 @@ impl<'m> System<'m> {
         for choices in steps.steps.chunk_by(alike).flat_map(|choices| choices.chunks(MOST_CHOICES)) {
             let updates: Vec<&Updates> = choices.iter().map(|(_, updates)| updates).collect();
             let relation = Relation::of_updates(manager, variables, frames, &choices[0].0, &updates)?;
-            let size = relation.pairs.size();
+            let size = relation.size();
+            self.diagrams.manager.tidy();
             if let Some(last) = relations.last_mut() {
                 if about + size >= SMALL_RELATION || about > 2 * counted {
-                    counted = last.pairs.size();
+                    counted = last.size();
                     about = counted;
                 }
                 if about + size < SMALL_RELATION {
@@ -257,21 +308,34 @@ impl<'m> System<'m> {
         Ok(())
     }
 
-    /// Where a step counts as one that a deadlock does not have.
-    fn goes_on(&self, step: &Step<Bdd>, deadlock: DeadlockMode) -> Result<Bdd, Stop> {
+    /// Takes note of where a step counts as one that a deadlock does not have.
+    fn goes_on(&mut self, step: &Step<Bdd>, deadlock: DeadlockMode, check: usize) -> Result<(), Stop> {
         let mut goes_on = step.dropped.clone();
         for case in &step.faults {
             goes_on = goes_on.or(&case.condition)?;
         }
-        if deadlock == DeadlockMode::Stuck {
-            return Ok(goes_on.or(&step.next)?);
+        let changes = match deadlock {
+            DeadlockMode::Stuck => Some(step.next.clone()),
+            _ if self.late.deadlocks.is_some() => None,
+            _ => self.changes(step)?,
+        };
+        match changes {
+            Some(changes) => goes_on = goes_on.or(&changes)?,
+            None => {
+                self.late.deadlocks = Some(check);
+                self.late.steps.push((step.next.clone(), step.updates.clone()));
+            }
         }
-        let mut changes = self.diagrams.manager.constant(false);
-        for (bit, becomes) in &step.updates {
-            let now = self.diagrams.manager.var(self.diagrams.variables.now(*bit))?;
-            changes = changes.or(&now.xor(becomes)?)?;
+        if self.late.deadlocks.is_some() {
+            self.late.progress.push(goes_on);
+            return Ok(());
         }
-        Ok(goes_on.or(&changes.and(&step.next)?)?)
+        let nodes = self.diagrams.manager.nodes();
+        self.progress = self.progress.or(&goes_on)?;
+        if self.diagrams.manager.nodes().saturating_sub(nodes) > self.room / 8 {
+            self.late.deadlocks = Some(check);
+        }
+        Ok(())
     }
 
     /// One of these states, as a set.
@@ -300,7 +364,7 @@ impl<'m> System<'m> {
     /// How often each cover held, by property; no more than fit.
     pub fn covered(&self, reached: &Bdd) -> Result<Vec<u64>, Stop> {
         let mut covers = vec![Vec::new(); self.start_covers.len()];
-        for (property, states) in &self.covers {
+        for (property, states) in self.covers.iter().chain(&*self.late.covers.borrow()) {
             covers[*property as usize].push((states.clone(), 1));
         }
         let mut counter = Counter::new(self.bits());
@@ -342,6 +406,11 @@ fn alike((one_guard, one): &(Bdd, Updates), (other_guard, other): &(Bdd, Updates
         one_bit == other_bit && (one == other || constant(one) && constant(other))
     };
     one_guard == other_guard && one.len() == other.len() && one.iter().zip(other).all(alike)
+}
+
+/// Where something is wrong, if it can be so.
+fn target(check: usize, states: &Bdd, ending: Ending) -> Option<Target> {
+    (!states.is_false()).then(|| Target { check, states: states.clone(), ending })
 }
 
 /// What goes wrong; whoever executes it again says it in words.

@@ -1,6 +1,6 @@
 //! The options of the engine with decision diagrams, and which others it does not have.
 
-use burnside::{Choice, Diagrams, Kind, Order, Search, Sorting, Under};
+use burnside::{Choice, Diagrams, Kind, Order, Search, Sizes, Sorting, Under};
 use clap::{Args, ValueEnum};
 
 use super::{CheckArgs, EngineArg, ReduceArg};
@@ -143,6 +143,7 @@ impl DiagramArgs {
                 Some(SearchArg::Bfs) => Search::Bfs,
                 Some(SearchArg::Saturation) => Search::Saturation,
             },
+            sizes: Sizes::default(),
             sorting: match self.alpha {
                 None | Some(AlphaArg::Insertion) => Sorting::Insertion,
                 Some(AlphaArg::Bubble) => Sorting::Bubble,

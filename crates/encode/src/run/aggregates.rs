@@ -83,14 +83,20 @@ impl<A: Algebra> Runner<'_, '_, A> {
             TypeKind::Record(fields) => fields
                 .iter()
                 .try_for_each(|field| self.normalise_part(field.ty, at + field.offset as usize, written)),
-            _ => {
+            TypeKind::Multiset { capacity, .. } => {
                 let mut values = (at..at + cells).map(|at| self.cell(at)).collect::<Result<Vec<_>, _>>()?;
-                self.normalise(ty, &mut values)?;
+                // What was not written is in order, as it is in every state.
+                let stride = cells / *capacity as usize;
+                let slot = |slot: usize| at + slot * stride..at + (slot + 1) * stride;
+                let kept = |number: &usize| !written.iter().any(|address| slot(*number).contains(address));
+                let kept: Vec<usize> = (0..*capacity as usize).filter(kept).collect();
+                self.sort(&mut values, stride, &kept)?;
                 for (address, value) in (at..).zip(values) {
                     self.put_cell(address, value);
                 }
                 Ok(())
             }
+            _ => Ok(()),
         }
     }
 }

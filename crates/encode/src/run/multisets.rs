@@ -6,9 +6,12 @@ use burnside_model::Span;
 use burnside_model::code::{Cell, Expr, FaultKind, Frame, LocalId, Operand, Place, TypeId, TypeKind};
 
 use super::{Address, Run, Runner};
-use crate::algebra::Algebra;
+use crate::algebra::{Algebra, known};
 use crate::number::Number;
 use crate::value::Value;
+
+/// The cells of a slot.
+type Slot<A> = Vec<Rc<Value<A>>>;
 
 impl<'m, A: Algebra> Runner<'_, 'm, A> {
     /// Capacity and cells per slot of a multiset type.
@@ -177,15 +180,15 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
             }
             TypeKind::Multiset { element, .. } => {
                 let stride = types[*element].cells as usize + 1;
-                self.sort(&mut cells[..types[ty].cells as usize], stride)?;
+                self.sort(&mut cells[..types[ty].cells as usize], stride, &[])?;
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// Sorts slots by exchanging neighbours.
-    fn sort(&mut self, cells: &mut [Rc<Value<A>>], stride: usize) -> Run<(), A> {
+    /// Sorts slots; those that are known to be in order already are `kept`.
+    pub fn sort(&mut self, cells: &mut [Rc<Value<A>>], stride: usize, kept: &[usize]) -> Run<(), A> {
         for flag in cells.iter_mut().step_by(stride) {
             // A local starts with all cells undefined: its slots are not in use either.
             let one = flag.number.is(self.alg, 1)?;
@@ -193,37 +196,65 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
             let used = self.alg.and(&one, &defined)?;
             *flag = Rc::new(Value::truth(self.alg, used));
         }
-        let slots = cells.len() / stride;
-        for last in (1..slots).rev() {
-            for slot in 0..last {
-                let (left, right) = cells[slot * stride..].split_at_mut(stride);
-                self.exchange(left, &mut right[..stride])?;
-            }
+        let mut sorted = Vec::with_capacity(cells.len() / stride);
+        let mut others = Vec::new();
+        for (number, slot) in cells.chunks(stride).enumerate() {
+            if kept.contains(&number) { &mut sorted } else { &mut others }.push(slot.to_vec());
+        }
+        for slot in others {
+            self.insert(&mut sorted, slot)?;
+        }
+        for (cell, value) in cells.iter_mut().zip(sorted.into_iter().flatten()) {
+            *cell = value;
         }
         Ok(())
     }
 
-    /// Exchanges two slots where they are out of order.
-    fn exchange(&mut self, left: &mut [Rc<Value<A>>], right: &mut [Rc<Value<A>>]) -> Run<(), A> {
-        // From the last cell on: an earlier cell that differs overrules. In use comes first.
-        let mut swap = self.alg.constant(false);
-        for (cell, (a, b)) in left.iter().zip(right.iter()).enumerate().rev() {
-            let (greater, less) = match cell {
-                0 => (a.less(self.alg, b)?, b.less(self.alg, a)?),
-                _ => (b.less(self.alg, a)?, a.less(self.alg, b)?),
+    /// Puts a slot where it belongs among others that are in order. Each place then depends on what was there, on what
+    /// was one before it, and on the new one, but not on all others, as it would after exchanging neighbours.
+    fn insert(&mut self, sorted: &mut Vec<Slot<A>>, slot: Slot<A>) -> Run<(), A> {
+        let before = std::mem::take(sorted);
+        let mut passed = self.alg.constant(true);
+        for (number, here) in before.iter().enumerate() {
+            // Whether the new one's place is this or an earlier one.
+            let moves = self.precedes(&slot, here)?;
+            let place = match number.checked_sub(1) {
+                Some(last) => self.either(&passed, &slot, &before[last])?,
+                None => slot.clone(),
             };
-            let kept = self.alg.not(&less)?;
-            let swap_later = self.alg.and(&kept, &swap)?;
-            swap = self.alg.or(&greater, &swap_later)?;
+            sorted.push(self.either(&moves, &place, here)?);
+            passed = self.alg.not(&moves)?;
         }
-        if self.alg.is_false(&swap) {
-            return Ok(());
-        }
-        for (a, b) in left.iter_mut().zip(right) {
-            let first = Value::ite(self.alg, &swap, b, a)?;
-            let second = Value::ite(self.alg, &swap, a, b)?;
-            (*a, *b) = (Rc::new(first), Rc::new(second));
-        }
+        sorted.push(match before.last() {
+            Some(last) => self.either(&passed, &slot, last)?,
+            None => slot,
+        });
         Ok(())
+    }
+
+    /// The one slot where a condition holds, else the other.
+    fn either(&mut self, condition: &A::F, one: &[Rc<Value<A>>], other: &[Rc<Value<A>>]) -> Run<Slot<A>, A> {
+        let either = |(a, b): (&Rc<Value<A>>, &Rc<Value<A>>)| match known(self.alg, condition) {
+            Some(true) => Ok(a.clone()),
+            Some(false) => Ok(b.clone()),
+            None => Ok(Rc::new(Value::ite(self.alg, condition, a, b)?)),
+        };
+        one.iter().zip(other).map(either).collect()
+    }
+
+    /// Whether one slot comes before another that has other contents: those in use do, then the lesser.
+    fn precedes(&mut self, one: &[Rc<Value<A>>], other: &[Rc<Value<A>>]) -> Run<A::F, A> {
+        // From the last cell on: an earlier cell that differs overrules.
+        let mut precedes = self.alg.constant(false);
+        for (cell, (a, b)) in one.iter().zip(other).enumerate().rev() {
+            let (less, greater) = match cell {
+                0 => (b.less(self.alg, a)?, a.less(self.alg, b)?),
+                _ => (a.less(self.alg, b)?, b.less(self.alg, a)?),
+            };
+            let kept = self.alg.not(&greater)?;
+            let later = self.alg.and(&kept, &precedes)?;
+            precedes = self.alg.or(&less, &later)?;
+        }
+        Ok(precedes)
     }
 }

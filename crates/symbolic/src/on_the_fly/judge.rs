@@ -146,19 +146,21 @@ impl<'m> Steps<'m> {
             let written = self.frames.written(manager, variables, bits)?;
             let one = left.widened(&written, manager, variables)?;
             let pairs = one.minus(&steps.widened(&written, manager, variables)?)?;
-            left = Relation { pairs, written };
+            let done = pairs.is_false();
+            left = Relation::new(pairs, written);
             self.diagrams.pause()?;
-            if left.is_empty() {
+            if done {
                 return Ok(None);
             }
         }
-        let mut defined = left.pairs.clone();
+        let all = left.pairs()?;
+        let mut defined = all.clone();
         for cell in self.encoding.cells().iter().filter(|cell| cell.undefined && cell.width > 0) {
             let vars: Vec<_> = (cell.first..cell.first + cell.width).map(|bit| variables.now(bit)).collect();
             let undefined = crate::reduce::space::equals_code(manager, &vars, cell.number(UNDEFINED))?;
             defined = defined.minus(&undefined)?;
         }
-        let pairs = if defined.is_false() { &left.pairs } else { &defined };
+        let pairs = if defined.is_false() { &all } else { &defined };
         let Some(values) = pairs.pick() else { return Ok(None) };
         let from = variables.values_now(&values);
         let mut to = from.clone();

@@ -90,8 +90,7 @@ impl<'q> Question<'q> {
         }
         let relations = relations(self.system)?;
         let restricted = self.restricted(&relations)?;
-        let sizes =
-            restricted.iter().flat_map(|relations| &relations.all).map(|steps| steps.pairs.size() as u64);
+        let sizes = restricted.iter().flat_map(|relations| &relations.all).map(|steps| steps.size() as u64);
         answer.relation = restricted.is_some().then(|| sizes.sum());
         let mut left = Vec::new();
         for (check, index) in formulas {

@@ -213,8 +213,9 @@ impl<'d> Decider<'d> {
         let (system, limits) = (self.system, self.question.limits);
         let (explorer, mut reach) = (self.explorer(group), self.reach());
         let mut lookout = Lookout {
-            targets: &system.targets,
+            system,
             only: Some(&class.checks),
+            known: Vec::new(),
             met: Vec::new(),
             enough: self.left(),
             bound: limits.bound,

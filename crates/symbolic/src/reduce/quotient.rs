@@ -130,7 +130,8 @@ impl<'q> Quotient<'q> {
         };
         let parts = system.components.iter().map(|steps| steps.element.and_then(index)).collect();
         let reduction = reduction.clone();
-        Ok(Quotient { system, reduction, space, map, parts, frames: RefCell::default() })
+        let frames = RefCell::new(Frames::of_parts(system.diagrams.sizes.relation));
+        Ok(Quotient { system, reduction, space, map, parts, frames })
     }
 
     /// Which reduction it is, and by which group.

@@ -131,7 +131,7 @@ pub fn decide(
 
 /// All steps as relations.
 pub(crate) fn relations(system: &System<'_>) -> Result<Relations, Failed> {
-    let mut frames = Frames::default();
+    let mut frames = Frames::of_parts(system.diagrams.sizes.relation);
     let mut all = system.relations.clone();
     for steps in &system.components {
         all.extend(system.relations_of(steps, &mut frames)?);
