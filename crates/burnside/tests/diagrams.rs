@@ -88,9 +88,11 @@ fn random_models() {
         let at = seed as usize;
         let mut options = diagrams(SEARCHES[at % 3], ORDERS[at / 3 % 3]);
         (options.diagrams.reorder, options.diagrams.monolithic) = (at % 2 == 1, at % 5 == 1);
-        if at % 4 < 2 {
-            options.diagrams.sizes = Sizes::SMALLEST;
-        }
+        options.diagrams.sizes = match at % 4 {
+            0 => Sizes::SMALLEST,
+            1 => Sizes { condition: 0, relation: 0, ..Sizes::default() },
+            _ => Sizes::default(),
+        };
         match compare(&Source::new("random.m", &text), &no_limits(), DEADLOCKS[at / 6 % 3], options) {
             Ok(report) => {
                 violated += u64::from(report.verdict == Verdict::Violated);
@@ -100,6 +102,22 @@ fn random_models() {
         }
     }
     assert!(violated >= models / 10 && models - violated - unknown >= models / 10, "{violated} {unknown}");
+}
+
+/// A cover in a function that an invariant calls counts once in each state, also where the invariant is evaluated in
+/// the states that are found.
+#[test]
+fn covers_of_late_invariants() {
+    let text = "var x: 0..5; y: boolean;
+function even(n: 0..5): boolean; begin cover n = 4; return n % 2 = 0; end;
+startstate x := 0; y := false; end;
+rule x < 5 ==> x := x + 1; end;
+rule y := !y; end;
+invariant even(x) | x % 2 = 1;";
+    let mut options = diagrams(Search::Bfs, Order::Auto);
+    options.diagrams.sizes = Sizes::SMALLEST;
+    let report = compare(&Source::new("cover.m", text), &no_limits(), DeadlockMode::Off, options).unwrap();
+    assert!(report.properties.iter().any(|property| property.covered == Some(2)), "{:?}", report.properties);
 }
 
 /// The models, with constants for which they are small, and what is known to differ in size only.
