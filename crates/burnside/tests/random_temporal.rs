@@ -10,7 +10,9 @@ mod random;
 
 use std::num::NonZero;
 
-use burnside::{Engine, Failure, Kind, Limit, Limits, Options, Reduce, Report, Source, Verdict, check};
+use burnside::{
+    Engine, Failure, Kind, Limit, Limits, Options, Reduce, Report, Sizes, Source, Verdict, check,
+};
 use burnside_explicit::Config;
 use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
@@ -77,6 +79,10 @@ fn options((engine, reduce): (Engine, Reduce)) -> Options {
     // Where a diagram grows out of proportion, nothing is learned of formulas.
     options.limits.memory = Some(if engine == Engine::Bdd { 32 } else { 256 } << 20);
     options.threads = NonZero::<usize>::MIN;
+    // Piece by piece without a reduction and with one.
+    if matches!(reduce, Reduce::None | Reduce::Diagrams(Kind::Dynamic)) {
+        options.diagrams.sizes = Sizes::SMALLEST;
+    }
     options
 }
 
