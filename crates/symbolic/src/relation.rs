@@ -3,6 +3,9 @@
 //! A relation is a set of pairs of states, over the variables of now and, for the bits that some step writes, of next.
 //! Bits that are not written keep their value without being mentioned: an image quantifies and renames only the written
 //! ones. That is much smaller and faster than a relation with a frame condition for every bit.
+//!
+//! A large relation is a conjunction of parts, each with the next values of some bits. In an image, the value now of a
+//! bit is forgotten after the last part that mentions it, so that few values of both states meet.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
