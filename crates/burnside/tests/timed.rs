@@ -104,6 +104,27 @@ fn the_best_runs() {
     }
 }
 
+/// Who comes late is stuck; who comes early can still go on, but later than the first can be stuck.
+#[test]
+fn the_fastest_run_ends_in_a_deadlock() {
+    let text = "
+        process P() {
+            clock x, y;
+            state A, B, C;
+            init A;
+            trans
+                A -> B { guard y <= 3; assign x = 0; },
+                B -> C { guard x >= 4 && y < 5; },
+                C -> C { };
+        }
+        system P;";
+    let asked = Options { run: Wanted::Fastest, ..options("A[] not (P.B && deadlock)") };
+    let report = check(&Source::new("model.xta", text), &asked).unwrap();
+    assert_eq!(report.properties[0].reason.as_deref(), Some("no run is faster: 1 time unit"));
+    let trace = report.properties[0].violations[0].trace.text(Default::default());
+    assert!(trace.contains("at time 1: P: A -> B"), "{trace}");
+}
+
 /// A short way takes long, and a long one is fast; both lead to the same place, which can only be left by waiting.
 #[test]
 fn the_shortest_run_is_not_the_fastest() {
