@@ -76,6 +76,14 @@ impl<'d> Diagrams<'d> {
         Self { most: self.manager.nodes().saturating_add(nodes), asked: Vec::new(), ..self.clone() }
     }
 
+    /// What was made, or nothing if it took more nodes than it might; an error if it was something else that ended it.
+    pub fn unless_large<T>(&self, made: Result<T, Failed>) -> Result<Option<T>, Failed> {
+        match made {
+            Err(Failed::Stopped(Stop::Memory(_))) if self.most < self.manager.capacity() => Ok(None),
+            made => made.map(Some),
+        }
+    }
+
     /// The part of a set that matters.
     pub fn within(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
         self.care.as_ref().map_or_else(|| Ok(set.clone()), |care| set.and(care))

@@ -9,7 +9,11 @@ use burnside_model::system::StateCell;
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::Bdd;
-use crate::search::Stop;
+
+/// With more pieces than this, no more is split.
+const MOST_PIECES: usize = 1 << 15;
+/// Cells with more values than this are not looked at value by value.
+const MOST_VALUES: u64 = 1 << 8;
 
 /// What the instances do; of some, case by case.
 pub fn steps<'i>(
@@ -17,10 +21,10 @@ pub fn steps<'i>(
     diagrams: &Diagrams<'_>,
     instances: &'i [Instance],
 ) -> Result<Vec<(&'i Instance, Step<Bdd>)>, Failed> {
-    match encoding.rules(&mut diagrams.with_room(diagrams.sizes.component), instances).map_err(Failed::from) {
-        Ok(steps) => return Ok(instances.iter().zip(steps).collect()),
-        Err(Failed::Stopped(Stop::Memory(_))) => {}
-        Err(failed) => return Err(failed),
+    let mut room = diagrams.with_room(diagrams.sizes.component);
+    let all = encoding.rules(&mut room, instances).map_err(Failed::from);
+    if let Some(steps) = room.unless_large(all)? {
+        return Ok(instances.iter().zip(steps).collect());
     }
     let cells = encoding.model.state_cells();
     let mut pieces = Pieces { encoding, diagrams, cells, all: Vec::new() };
@@ -49,11 +53,10 @@ impl<'i> Pieces<'_, '_, 'i> {
         let encode = |diagrams: &mut Diagrams<'_>| {
             self.encoding.rules(diagrams, std::slice::from_ref(instance)).map_err(Failed::from)
         };
-        let steps = match encode(&mut diagrams) {
-            Err(Failed::Stopped(Stop::Memory(_))) => None,
-            steps => Some(steps?),
-        };
-        let cases = if steps.is_some() { Vec::new() } else { self.cases(&diagrams) };
+        let steps = encode(&mut diagrams);
+        let steps = diagrams.unless_large(steps)?;
+        let many = self.all.len() >= MOST_PIECES;
+        let cases = if steps.is_some() || many { Vec::new() } else { self.cases(&diagrams) };
         if cases.is_empty() {
             let steps = steps.map_or_else(|| encode(&mut diagrams.with_room(usize::MAX)), Ok)?;
             return self.keep(instance, given, steps);
@@ -102,9 +105,10 @@ impl<'i> Pieces<'_, '_, 'i> {
             };
             return (0..=slots.len()).map(case).collect();
         }
-        let Some(cell) = asked().next().map(|cell| &cells[cell]) else { return Vec::new() };
-        let numbers = cell.values + u64::from(cell.undefined);
-        (0..numbers).map(|number| bits(cell, number).collect()).collect()
+        let numbers = |cell: &EncodedCell| cell.values + u64::from(cell.undefined);
+        let cell = asked().map(|cell| &cells[cell]).find(|cell| numbers(cell) <= MOST_VALUES);
+        let cases = |cell| (0..numbers(cell)).map(|number| bits(cell, number).collect()).collect();
+        cell.map_or_else(Vec::new, cases)
     }
 
     /// The slots of the multiset to which a slot belongs: of each its cells, the first of which says whether it is in use.

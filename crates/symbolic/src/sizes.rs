@@ -15,7 +15,7 @@ pub struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Sizes { component: 1 << 18, instance: 1 << 14, condition: 1 << 18, relation: 1 << 13 }
+        Sizes { component: 1 << 18, instance: 1 << 16, condition: 1 << 18, relation: 1 << 13 }
     }
 }
 

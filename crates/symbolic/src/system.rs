@@ -168,15 +168,13 @@ impl<'m> System<'m> {
         for (check, property, kind) in &checks.evaluated {
             if *kind == PropertyKind::Invariant {
                 let mut diagrams = self.diagrams.with_room(self.room);
-                match self.invariant(&mut diagrams, *check, *property) {
-                    Ok((targets, covers)) => {
+                let made = self.invariant(&mut diagrams, *check, *property);
+                match diagrams.unless_large(made)? {
+                    Some((targets, covers)) => {
                         self.targets.extend(targets);
                         self.covers.extend(covers);
                     }
-                    Err(Failed::Stopped(Stop::Memory(_))) if self.room < usize::MAX => {
-                        self.late.invariants.push((*check, *property));
-                    }
-                    Err(failed) => return Err(failed),
+                    None => self.late.invariants.push((*check, *property)),
                 }
                 continue;
             }
