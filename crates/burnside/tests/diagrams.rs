@@ -1,5 +1,9 @@
 //! Decision diagrams against the reference interpreter: the same verdicts, states and rules fired, whatever the order of
-//! variables and the search.
+//! variables and the search, and whether diagrams are made at once or piece by piece.
+//!
+//! Mistakes that were planted and found: a part of a relation that forgets bits which later parts mention, or that keeps
+//! bits which none mentions; a step outside its case, a case without undefined values or without full multisets; late
+//! invariants and deadlocks left out; a slot inserted one place too early. Covers of late invariants need their own test.
 //!
 //! `BURNSIDE_MODELS` asks for more random models than the usual ones, `BURNSIDE_SEED` for others.
 

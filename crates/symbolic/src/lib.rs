@@ -2,7 +2,8 @@
 //!
 //! From the bottom: [`bdd`] is the package of diagrams; [`variables`] says which variable is which bit of a state;
 //! [`relation`] has transition relations and [`search`] what is reachable along them; [`system`] makes them from a model,
-//! by the encoding over the [`algebra`] of diagrams; [`mod@decide`] concludes what is known of properties, [`temporal`] of
+//! by the encoding over the [`algebra`] of diagrams, piece by piece (`pieces`) and only where states are found (`late`) beyond
+//! some `sizes`; [`mod@decide`] concludes what is known of properties, [`temporal`] of
 //! formulas of CTL; [`on_the_fly`] chooses representatives as they are found; [`check()`] is all of it.
 
 pub mod algebra;

@@ -69,6 +69,7 @@ impl Frames {
 /// A set of steps: those on which all parts agree.
 #[derive(Clone)]
 pub struct Relation {
+    /// At least one.
     parts: Vec<Part>,
     /// What they write; all other bits stay.
     pub written: Rc<Written>,
@@ -159,10 +160,9 @@ impl Relation {
         let mut left: HashSet<Var> = written.bits.iter().map(|bit| variables.now(*bit)).collect();
         let mut made = Vec::with_capacity(parts.len());
         for (pairs, bits) in parts.into_iter().rev() {
-            let (mentioned, others) = {
-                let support = pairs.support();
-                left.iter().copied().partition::<HashSet<Var>, _>(|var| support.contains(var))
-            };
+            let support = pairs.support();
+            let (mentioned, others) =
+                left.into_iter().partition::<HashSet<Var>, _>(|var| support.contains(var));
             left = others;
             let now = manager.variables(mentioned)?;
             let next = manager.variables(bits.iter().map(|bit| variables.next(*bit)))?;
@@ -177,8 +177,7 @@ impl Relation {
 
     /// All pairs.
     pub fn pairs(&self) -> Result<Bdd> {
-        let (first, others) = self.parts.split_first().expect("at least one");
-        others.iter().try_fold(first.pairs.clone(), |all, part| all.and(&part.pairs))
+        self.parts[1..].iter().try_fold(self.parts[0].pairs.clone(), |all, part| all.and(&part.pairs))
     }
 
     /// How many nodes its parts have.

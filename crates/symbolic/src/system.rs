@@ -235,13 +235,14 @@ impl<'m> System<'m> {
         deadlock: DeadlockMode,
     ) -> Result<Steps, Failed> {
         let mut steps = Steps { element: component.element, steps: Vec::new() };
-        let mut last: Option<(&Instance, usize)> = None;
+        let (mut last, mut first): (Option<&Instance>, usize) = (None, 0);
         for (instance, step) in pieces::steps(self.encoding, &self.diagrams, &component.instances)? {
             if let Some(check) = checks.deadlocks {
                 self.goes_on(&step, deadlock, check)?;
             }
-            let (_, first) = *last
-                .insert(last.filter(|(last, _)| *last == instance).unwrap_or((instance, self.targets.len())));
+            if last != Some(instance) {
+                (last, first) = (Some(instance), self.targets.len());
+            }
             for case in &step.faults {
                 let (rule, args, in_guard) = (step.rule, step.args.clone(), case.in_guard);
                 let ending = Ending::Fault { fault: fault(case), rule, args, in_guard };
