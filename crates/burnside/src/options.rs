@@ -67,6 +67,8 @@ pub struct Diagrams {
     pub reorder: bool,
     /// Whether there is one relation of all steps.
     pub monolithic: bool,
+    /// Whether the relation between representatives is built, with a reduction that has one.
+    pub quotient: bool,
     /// By local variable, the order of its values in representatives, the least first.
     pub local_order: Vec<(String, Vec<String>)>,
     /// How reachable states are found; with a bound on the depth, breadth-first.

@@ -306,6 +306,7 @@ impl Plan {
         Ok(Some(Reduction {
             kind,
             sorting: options.diagrams.sorting,
+            related: options.diagrams.quotient,
             local_order: options.diagrams.local_order.clone(),
             action: self.action(model),
         }))

@@ -153,7 +153,10 @@ fn work(
 ) -> Result<Found, Refusal> {
     let encoding = Encoding::new(model, task.semantics)?;
     let widths = encoding.cells().iter().map(|cell| cell.width);
-    let variables = Variables::new(&variables::cells(model, widths), task.order);
+    let cells = variables::cells(model, widths);
+    let permutes = task.reduction.as_ref().is_some_and(|reduction| !reduction.kind.sorts());
+    let order = if permutes { task.order.for_permutations(&cells) } else { task.order };
+    let variables = Variables::new(&cells, order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
     let mut manager = Manager::new(variables.variables(), memory);
     if task.reorder {

@@ -3,7 +3,7 @@
 //! Every state bit has two variables, next to each other: its value now at an even level 2p, and its value in the next
 //! state just below. What is chosen is the position p of each bit.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use burnside_model::Model;
 use burnside_model::code::DomainId;
@@ -25,6 +25,8 @@ pub struct CellBits {
     /// Of no component, but in an array: which index comes first on the way to it. Cells of all arrays with the same
     /// index probably belong together.
     pub row: Option<u32>,
+    /// Whether elements of a domain are among its values.
+    pub names: bool,
 }
 
 /// What the order needs to know of the cells of a model's states, which have these widths.
@@ -48,7 +50,8 @@ pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<Cell
             let rows_so_far = rows.len() as u32;
             *rows.entry(index).or_insert(rows_so_far)
         });
-        cells.push(CellBits { width, component, slot, row });
+        let names = !model.types.domains_of(cell.ty).is_empty();
+        cells.push(CellBits { width, component, slot, row, names });
     }
     cells
 }
@@ -63,8 +66,43 @@ pub enum Order {
     Auto,
     /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
     Concatenated,
-    /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n.
+    /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n. The bits of a cell
+    /// that names elements stay together: permutations change all of them at once.
     Interleaved,
+}
+
+impl Order {
+    /// The order for relations between states of which one is a permutation of the other.
+    ///
+    /// One component after the other, such a relation counts in which local states they were: about as many nodes as there
+    /// are multisets of local states. Bit by bit, it remembers which component can be which, as many as there are
+    /// pairs of permutations. So the former is for many small components, the latter for few large ones.
+    #[must_use]
+    pub fn for_permutations(self, cells: &[CellBits]) -> Self {
+        if self != Order::Auto {
+            return self;
+        }
+        let mut widths: BTreeMap<Component, usize> = BTreeMap::new();
+        for cell in cells {
+            cell.component
+                .into_iter()
+                .for_each(|component| *widths.entry(component).or_default() += cell.width);
+        }
+        let mut domains: BTreeMap<DomainId, (u32, usize)> = BTreeMap::new();
+        for ((domain, _), width) in widths {
+            let (size, bits) = domains.entry(domain).or_default();
+            (*size, *bits) = (*size + 1, width.max(*bits));
+        }
+        // Logarithms of the number of multisets, and of the pairs of permutations at each bit.
+        let (mut multisets, mut permutations) = (0f64, 0f64);
+        for (size, bits) in domains.into_values() {
+            let states = 2f64.powi(bits.min(1000) as i32);
+            let each = (1..=size).map(f64::from);
+            multisets += each.clone().map(|i| ((states + i) / i).ln()).sum::<f64>();
+            permutations += 2.0 * each.map(f64::ln).sum::<f64>() + (bits.max(1) as f64).ln();
+        }
+        if permutations < multisets + 10f64.ln() { Order::Interleaved } else { Order::Concatenated }
+    }
 }
 
 /// Stands for the domain of the indices of arrays.
@@ -96,9 +134,11 @@ impl Variables {
             let row = cell.row.filter(|_| order == Order::Auto).map(|row| (ROWS, row));
             let component = cell.component.or(row);
             let number = inside.entry(component).or_default();
+            let first = *number;
             for bit in 0..cell.width {
                 let (place, within) = match cell.slot {
                     Some((multiset, field)) => (*multisets.entry(multiset).or_insert(*number), (field, bit)),
+                    None if cell.names && order == Order::Interleaved => (first, (0, 0)),
                     None => (*number, (0, 0)),
                 };
                 bits.push((component, place, within, bits.len()));
@@ -194,7 +234,7 @@ mod tests {
     #[test]
     fn orders_of_the_literature() {
         let component = |i| Some((DomainId(0), i));
-        let cell = |width, component| CellBits { width, component, slot: None, row: None };
+        let cell = |width, component| CellBits { width, component, slot: None, row: None, names: false };
         let cells = [
             cell(2, component(0)),
             cell(2, component(1)),
@@ -210,10 +250,38 @@ mod tests {
         assert_eq!(order(Order::Interleaved), [1, 3, 2, 4, 0, 5, 6]);
     }
 
+    /// Two components with a cell of two bits that names one, and then one of one bit.
+    #[test]
+    fn names_stay_together() {
+        let cell = |width, component, names| {
+            let component = Some((DomainId(0), component));
+            CellBits { width, component, slot: None, row: None, names }
+        };
+        let cells = [cell(2, 0, true), cell(2, 1, true), cell(1, 0, false), cell(1, 1, false)];
+        let variables = Variables::new(&cells, Order::Interleaved);
+        let order: Vec<_> = (0..variables.bits()).map(|bit| variables.now(bit) / 2).collect();
+        assert_eq!(order, [0, 1, 2, 3, 4, 5]);
+    }
+
+    /// For few large components and for many small ones; what is asked for stays.
+    #[test]
+    fn the_order_for_permutations() {
+        let cells = |size, width| -> Vec<CellBits> {
+            let component = |i| Some((DomainId(0), i));
+            (0..size)
+                .map(|i| CellBits { width, component: component(i), slot: None, row: None, names: false })
+                .collect()
+        };
+        let order = |size, width| Order::Auto.for_permutations(&cells(size, width));
+        assert_eq!([order(2, 30), order(4, 5)], [Order::Interleaved; 2]);
+        assert_eq!([order(6, 2), order(10, 3), order(64, 4)], [Order::Concatenated; 3]);
+        assert_eq!(Order::Concatenated.for_permutations(&cells(2, 30)), Order::Concatenated);
+    }
+
     /// Two arrays with the same two indices, and a global bit: by index, not by array.
     #[test]
     fn rows_of_arrays_belong_together() {
-        let cell = |row| CellBits { width: 1, component: None, slot: None, row };
+        let cell = |row| CellBits { width: 1, component: None, slot: None, row, names: false };
         let cells = [cell(Some(0)), cell(Some(1)), cell(None), cell(Some(0)), cell(Some(1))];
         let order = |order| {
             let variables = Variables::new(&cells, order);
@@ -229,7 +297,7 @@ mod tests {
     /// A multiset of two slots with a flag and two bits, after a global bit.
     #[test]
     fn slots_are_interleaved() {
-        let cell = |width, slot| CellBits { width, component: None, slot, row: None };
+        let cell = |width, slot| CellBits { width, component: None, slot, row: None, names: false };
         let slots = [(1, 0), (2, 1), (1, 0), (2, 1)];
         let mut cells = vec![cell(1, None)];
         cells.extend(slots.iter().map(|&(width, field)| cell(width, Some((1, field)))));

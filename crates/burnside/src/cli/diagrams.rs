@@ -13,7 +13,8 @@ pub struct DiagramArgs {
     /// With `--engine bdd`: look for a better order of variables between steps
     #[arg(long)]
     reorder: bool,
-    /// With `--engine bdd`: one relation per component, or one of all steps [default: partitioned]
+    /// With `--engine bdd`: one relation per component, or one of all steps; or those between representatives [default:
+    /// partitioned]
     #[arg(long, value_enum)]
     relation: Option<RelationArg>,
     /// With `--reduce` by sorting: the order of a local variable's values, such as `state=C,N,T`
@@ -94,6 +95,8 @@ enum RelationArg {
     Partitioned,
     /// One, of all steps
     Monolithic,
+    /// With `--reduce orbit-relation` and `multiple-representatives`: those between representatives
+    Quotient,
 }
 
 /// Reads `VARIABLE=VALUE,VALUE`.
@@ -135,6 +138,7 @@ impl DiagramArgs {
             },
             reorder: self.reorder,
             monolithic: self.relation == Some(RelationArg::Monolithic),
+            quotient: self.relation == Some(RelationArg::Quotient),
             local_order: self.local_order.clone(),
             search: match self.search {
                 None if bounded => Search::Bfs,
@@ -231,7 +235,7 @@ impl DiagramArgs {
                 return Err(format!("`{option}` is not possible with `--reduce on-the-fly`"));
             }
         }
-        let sorts = matches!(reduced, Some((_, Kind::Dynamic | Kind::Component | Kind::ComponentState)));
+        let sorts = reduced.is_some_and(|(_, kind)| kind.sorts());
         if self.alpha.is_some() && !sorts {
             return Err("`--alpha` needs `--reduce dynamic`, `component` or `component+state`".to_owned());
         }
@@ -239,9 +243,14 @@ impl DiagramArgs {
         if !self.local_order.is_empty() && !orders {
             return Err("`--local-order` needs a `--reduce` that orders local states".to_owned());
         }
+        if reduced.is_none() && self.relation == Some(RelationArg::Quotient) {
+            let needs = "`--reduce orbit-relation` or `multiple-representatives`";
+            return Err(format!("`--relation quotient` needs {needs}"));
+        }
         if let Some((option, kind)) = reduced {
-            if self.relation.is_some() {
-                return Err(format!("`{option}` has its own relations: `--relation` is not possible"));
+            let other = self.relation.filter(|relation| sorts || *relation == RelationArg::Monolithic);
+            if other.is_some() {
+                return Err(format!("`{option}` has its own relations: this `--relation` is not possible"));
             }
             let way = self.search.filter(|way| kind != Kind::Dynamic || *way == SearchArg::Saturation);
             if way.is_some() {

@@ -48,6 +48,13 @@ impl Side {
             actions.iter().try_fold(set.clone(), |all, action| all.or(&set.rename(action)?))?.and(least)
         })
     }
+
+    /// All states that permutations of C lead to these representatives. C has the inverse of each.
+    fn represented(&self, set: &Bdd) -> Result<Bdd> {
+        self.domains.iter().rev().try_fold(set.clone(), |set, (actions, _)| {
+            actions.iter().try_fold(set.clone(), |all, action| all.or(&set.rename(action)?))
+        })
+    }
 }
 
 impl MultipleRepresentatives {
@@ -67,6 +74,11 @@ impl MultipleRepresentatives {
     /// All representatives that ξ gives the states of a set, without building ξ.
     pub fn represent(&self, set: &Bdd) -> Result<Bdd> {
         self.sides[0].represent(set)
+    }
+
+    /// All states to which ξ gives one of these representatives.
+    pub fn represented(&self, set: &Bdd) -> Result<Bdd> {
+        self.sides[0].represented(set)
     }
 
     /// ξ, between the current state and its representatives as next states.

@@ -15,7 +15,7 @@ use crate::relation::{Frames, Relation};
 use crate::search::{Ended, Reach, Search, Stop, Watch};
 use crate::system::System;
 
-use super::alpha::{Alpha, Sorting};
+use super::alpha::{self, Alpha, Sorting};
 use super::model::{self, Fixed};
 use super::multiple_representatives::MultipleRepresentatives;
 use super::orbit_relation::{OrbitRelation, permuted};
@@ -50,6 +50,22 @@ impl Kind {
         }
     }
 
+    /// Whether representatives are found by sorting.
+    #[must_use]
+    pub fn sorts(self) -> bool {
+        matches!(self, Kind::Dynamic | Kind::Component | Kind::ComponentState)
+    }
+
+    /// Whether there is one representative for each orbit.
+    #[must_use]
+    pub fn is_unique(self, space: &Space) -> bool {
+        match self {
+            Kind::OrbitRelation => true,
+            Kind::MultipleRepresentatives => false,
+            Kind::Dynamic | Kind::Component | Kind::ComponentState => alpha::unique(space),
+        }
+    }
+
     /// Whether states can be found in the order of their distance from a start state.
     #[must_use]
     pub fn can_have_levels(self) -> bool {
@@ -70,6 +86,9 @@ pub struct Reduction {
     pub kind: Kind,
     /// How neighbours are exchanged.
     pub sorting: Sorting,
+    /// Whether the relation between representatives is built; if not, successors are replaced by theirs. Not where they are
+    /// found by sorting.
+    pub related: bool,
     /// By the name of a local variable, the order of its values, the least first; as users write them.
     pub local_order: Vec<(String, Vec<String>)>,
     /// The symmetry.
@@ -89,6 +108,7 @@ pub struct Quotient<'q> {
     reduction: Reduction,
     space: Space,
     map: Map<'q>,
+    unique: bool,
     /// Per component of the system, its index in the space.
     parts: Vec<Option<Index>>,
     frames: RefCell<Frames>,
@@ -97,11 +117,7 @@ pub struct Quotient<'q> {
 impl<'q> Quotient<'q> {
     /// What the reduction needs, if it applies.
     pub fn new(system: &'q System<'q>, reduction: &Reduction) -> Result<Self, Failed> {
-        let quotient = Quotient::fixing(system, reduction, None)?;
-        match quotient.obstacle(system.encoding.model) {
-            Some(reason) => Err(Failed::Refused(Refusal { reason, span: None })),
-            None => Ok(quotient),
-        }
+        Quotient::fixing(system, reduction, None)
     }
 
     /// The same by those permutations only that leave some elements where they are.
@@ -116,6 +132,10 @@ impl<'q> Quotient<'q> {
             .map_err(|why| refused(why.0))?;
         let order = model::local_order(system.encoding, &reduction.action, &reduction.local_order)
             .map_err(|why| refused(why.0))?;
+        let unique = reduction.kind.is_unique(&space);
+        if let Some(reason) = obstacle(system.encoding.model, unique).filter(|_| fixed.is_none()) {
+            return Err(refused(reason));
+        }
         let map = match reduction.kind {
             Kind::OrbitRelation => Map::Orbits(OrbitRelation::new(manager, &space)?),
             Kind::MultipleRepresentatives => {
@@ -131,7 +151,7 @@ impl<'q> Quotient<'q> {
         let parts = system.components.iter().map(|steps| steps.element.and_then(index)).collect();
         let reduction = reduction.clone();
         let frames = RefCell::new(Frames::of_parts(system.diagrams.sizes.relation));
-        Ok(Quotient { system, reduction, space, map, parts, frames })
+        Ok(Quotient { system, reduction, space, map, unique, parts, frames })
     }
 
     /// Which reduction it is, and by which group.
@@ -146,29 +166,10 @@ impl<'q> Quotient<'q> {
         &self.space
     }
 
-    /// What cannot be decided on representatives.
-    fn obstacle(&self, model: &Model) -> Option<String> {
-        let liveness = |property: &&burnside_model::system::Property| property.kind == PropertyKind::Liveness;
-        for property in model.properties.iter().filter(liveness) {
-            let name = &property.name;
-            if property.binders.iter().any(|binder| !matches!(binder, Binder::Alias(..))) {
-                return Some(format!("liveness \"{name}\" has parameters: its instances are not symmetric"));
-            }
-            if !self.is_unique() {
-                return Some(format!("liveness \"{name}\" needs one representative for each orbit"));
-            }
-        }
-        None
-    }
-
     /// Whether there is one representative for each orbit.
     #[must_use]
     pub fn is_unique(&self) -> bool {
-        match &self.map {
-            Map::Orbits(_) => true,
-            Map::Several(_) => false,
-            Map::Sorted(alpha) => alpha.is_unique(),
-        }
+        self.unique
     }
 
     fn manager(&self) -> &'q Manager {
@@ -220,19 +221,38 @@ impl<'q> Quotient<'q> {
                 dynamic::by_levels(self.manager(), &mut parts, alpha, &initial, found)?
             }
             Map::Sorted(alpha) => dynamic::by_chaining(self.manager(), &mut parts, alpha, &initial, found)?,
-            Map::Orbits(relation) => {
+            Map::Orbits(relation) if self.reduction.related => {
                 let quotients =
                     self.quotients(|steps| relation.quotient(self.manager(), &self.space, steps))?;
                 let image = |set: &Bdd, quotient: &Bdd| relation.image(set, quotient);
-                self.levels(&initial, &quotients, image, found)?
+                self.related_levels(&initial, &quotients, image, found)?
             }
-            Map::Several(several) => {
+            Map::Several(several) if self.reduction.related => {
                 let quotients = self.quotients(|steps| several.quotient(steps))?;
                 let image = |set: &Bdd, quotient: &Bdd| several.image(set, quotient);
-                self.levels(&initial, &quotients, image, found)?
+                self.related_levels(&initial, &quotients, image, found)?
             }
+            Map::Orbits(_) | Map::Several(_) => self.levels(&initial, found)?,
         };
         Ok(ended)
+    }
+
+    /// Breadth-first: successors, then their representatives.
+    fn levels(&self, initial: &Bdd, found: impl super::Observer<Stop>) -> Result<Bdd, Stop> {
+        let mut parts = Parts(self);
+        let parts = (0..self.parts.len()).map(|at| parts.part(at)).collect::<Result<Vec<_>, _>>()?;
+        let none = self.manager().constant(false);
+        let successors = |set: &Bdd| {
+            let from = match &self.map {
+                Map::Several(several) => several.represented(set)?,
+                _ => set.clone(),
+            };
+            let all = parts
+                .iter()
+                .try_fold(none.clone(), |all, part| Ok::<_, Stop>(all.or(&part.image(&from)?)?))?;
+            Ok(self.represent(&all)?)
+        };
+        dynamic::levels(self.manager(), self.represent(initial)?, successors, found)
     }
 
     /// The quotient of each component's relation.
@@ -252,7 +272,7 @@ impl<'q> Quotient<'q> {
     }
 
     /// Breadth-first along quotients of relations.
-    fn levels(
+    fn related_levels(
         &self,
         initial: &Bdd,
         quotients: &[Bdd],
@@ -338,6 +358,21 @@ impl<'q> Quotient<'q> {
             permuted(self.manager(), &self.space, Which::Current, set.clone())
         }
     }
+}
+
+/// What cannot be decided on representatives, which may be unique.
+fn obstacle(model: &Model, unique: bool) -> Option<String> {
+    let liveness = |property: &&burnside_model::system::Property| property.kind == PropertyKind::Liveness;
+    for property in model.properties.iter().filter(liveness) {
+        let name = &property.name;
+        if property.binders.iter().any(|binder| !matches!(binder, Binder::Alias(..))) {
+            return Some(format!("liveness \"{name}\" has parameters: its instances are not symmetric"));
+        }
+        if !unique {
+            return Some(format!("liveness \"{name}\" needs one representative for each orbit"));
+        }
+    }
+    None
 }
 
 /// The components of a system, whose relations are made when they are asked for.

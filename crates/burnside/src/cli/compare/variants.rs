@@ -45,6 +45,12 @@ pub const VARIANTS: &[Variant] = &[
     usual("bdd", "dynamic", &["--reduce", "dynamic"]),
     usual("bdd", "component", &["--reduce", "component"]),
     usual("bdd", "component+state", &["--reduce", "component+state"]),
+    on_request("bdd", "orbit-relation-quotient", &["--reduce", "orbit-relation", "--relation", "quotient"]),
+    on_request(
+        "bdd",
+        "multiple-representatives-quotient",
+        &["--reduce", "multiple-representatives", "--relation", "quotient"],
+    ),
     on_request("bdd", "on-the-fly", &["--reduce", "on-the-fly"]),
     on_request("bdd", "dynamic-bubble", &["--reduce", "dynamic", "--alpha", "bubble", "--search", "bfs"]),
     on_request("bdd", "component-bubble", &["--reduce", "component", "--alpha", "bubble"]),
