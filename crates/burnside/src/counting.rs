@@ -341,6 +341,7 @@ fn exploration(found: Found) -> Exploration {
             counts_rules: false,
             has_levels: false,
             exact: true,
+            orbits: None,
             on_the_fly: None,
             temporal: Temporal::default(),
         }),

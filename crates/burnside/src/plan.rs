@@ -239,9 +239,12 @@ impl Plan {
         if options.engine == Engine::Bdd {
             let reduction = self.reduction_of_diagrams(model, options)?;
             let lift = reduction.as_ref().map(|by| PackedCanonicaliser::new(&packing, by.action.clone()));
-            return symbolic::explore(&run, reduction, self.on_the_fly.clone(), events)
-                .and_then(|(found, shown)| run.show(run.confirm(found, Lift(lift))?, shown))
-                .map(Some);
+            let (mut found, shown) = symbolic::explore(&run, reduction, self.on_the_fly.clone(), events)?;
+            if let Some(lift) = &lift {
+                let summed = found.full_states.filter(|_| !trusting);
+                found.full_states = summed.filter(|_| run.closed_start(lift.clone()));
+            }
+            return run.show(run.confirm(found, Lift(lift))?, shown).map(Some);
         }
         if options.engine == Engine::Count {
             // Counts know no smaller group than all permutations.

@@ -75,6 +75,7 @@ impl Summary<'_> {
             symmetry: self.symmetry(diagrams.and_then(|d| d.on_the_fly.as_ref())),
             states: exploration.states,
             states_text: diagrams.map(|d| d.states.clone()),
+            orbits: diagrams.filter(|d| !d.exact).and_then(|d| d.orbits),
             full_states: exploration.full_states,
             rules_fired: diagrams.is_none_or(|d| d.counts_rules).then_some(exploration.rules_fired),
             // Adaptively, a level may bring nothing but states that several others stand for.

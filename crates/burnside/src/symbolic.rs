@@ -56,13 +56,17 @@ pub(crate) fn explore(
         let with = reduced.map_or("`--engine bdd`".to_owned(), |name| format!("`--reduce {name}`"));
         Failure::Refused(format!("the model cannot be checked with {with}: {reason}"))
     })?;
-    let shown = found.shown.clone();
+    let (shown, orbits) = (found.shown.clone(), found.orbits);
     let mut exploration = exploration(found, has_levels);
     let by_orbits = || {
         let found = exploration.diagrams.as_ref()?.on_the_fly.as_ref()?;
         found.runs.first()?.full_states.as_ref()?.parse().ok()
     };
-    exploration.full_states = if reduced.is_none() { exploration.full_states } else { by_orbits() };
+    exploration.full_states = match (reduced, orbits) {
+        (None, _) => exploration.full_states,
+        (_, Some(orbits)) => orbits.states,
+        _ => by_orbits(),
+    };
     Ok((exploration, shown))
 }
 
@@ -113,6 +117,7 @@ fn exploration(found: Found, has_levels: bool) -> Exploration {
             counts_rules: found.per_rule.is_some(),
             has_levels,
             exact: found.exact,
+            orbits: found.orbits.map(|orbits| orbits.count),
             temporal: found.temporal,
             on_the_fly: found.on_the_fly,
         }),

@@ -194,6 +194,7 @@ impl Words<'_> {
             symmetry: group_of(self.network, domains, self.detected),
             states: checked.stored,
             states_text: None,
+            orbits: None,
             full_states: None,
             rules_fired: None,
             depth: None,

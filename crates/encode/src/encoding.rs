@@ -259,7 +259,7 @@ impl EncodedCell {
     }
 
     /// The content of a number.
-    fn content(&self, number: u64) -> Cell {
+    pub fn content(&self, number: u64) -> Cell {
         match number.min(self.most()) {
             0 if self.undefined => UNDEFINED,
             number => (number - u64::from(self.undefined)) as Cell + self.lo,

@@ -44,6 +44,8 @@ pub struct Report {
     pub states: u64,
     /// The same in decimal, where it may not fit.
     pub states_text: Option<String>,
+    /// The number of orbits, where representatives may be several of an orbit and they were counted.
+    pub orbits: Option<u64>,
     /// The number of states without reduction, where known.
     pub full_states: Option<u128>,
     /// Enabled rule instances at stored states.

@@ -96,13 +96,11 @@ fn figures(text: &mut String, report: &Report) {
         }
         (Some(factor), Some(full)) => {
             let stand = if report.states == 1 { "stands" } else { "stand" };
-            let orbits = if report.exact { orbits(report) } else { "representatives" };
-            let _ =
-                write!(text, "{states} {orbits} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
+            let what = representatives(report);
+            let _ = write!(text, "{states} {what} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
         }
         _ if report.reduction != "none" => {
-            let what = if report.exact { orbits(report) } else { "representatives" };
-            let _ = write!(text, "{states} {what}");
+            let _ = write!(text, "{states} {}", representatives(report));
         }
         _ => {
             let _ = write!(text, "{states} state{}", if report.states == 1 { "" } else { "s" });
@@ -178,13 +176,19 @@ fn figures(text: &mut String, report: &Report) {
 }
 
 /// What the stored states are.
-fn orbits(report: &Report) -> &'static str {
-    match (report.reduction == "adaptive", report.states == 1) {
+fn representatives(report: &Report) -> String {
+    let what = match (report.reduction == "adaptive", report.states == 1) {
+        _ if !report.exact => {
+            let orbits = report.orbits.filter(|orbits| *orbits != report.states);
+            let orbits = orbits.map(|orbits| format!(" of {} orbits", grouped(orbits.into())));
+            return format!("representatives{}", orbits.unwrap_or_default());
+        }
         (true, true) => "abstract state",
         (true, false) => "abstract states",
         (false, true) => "orbit",
         (false, false) => "orbits",
-    }
+    };
+    what.to_owned()
 }
 
 fn quoted(names: &[String]) -> String {

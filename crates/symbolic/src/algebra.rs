@@ -24,15 +24,16 @@ pub struct Diagrams<'d> {
     pub care: Option<Bdd>,
     /// More nodes than this are too many.
     pub most: usize,
-    /// Bits whose value is known, in all states that matter.
-    pub given: Vec<(usize, bool)>,
-    /// The others that were looked at, in this order.
-    pub asked: Vec<usize>,
     /// Operations so far.
     operations: u32,
+    /// After so many, nodes are counted.
+    every: u32,
     /// Nodes there were after the last one, if they are watched.
     nodes: usize,
 }
+
+/// Nodes are counted at least after so many operations.
+const SELDOM: u32 = 1 << 7;
 
 /// An operation that makes more nodes than this makes a large function.
 const LARGE_FUNCTION: usize = 1000;
@@ -55,25 +56,16 @@ impl<'d> Diagrams<'d> {
         deadline: Option<Instant>,
         sizes: Sizes,
     ) -> Self {
-        let (care, given, most) = (None, Vec::new(), usize::MAX);
-        Self {
-            manager,
-            variables,
-            deadline,
-            sizes,
-            care,
-            most,
-            given,
-            asked: Vec::new(),
-            operations: 0,
-            nodes: 0,
-        }
+        let (care, most) = (None, usize::MAX);
+        Self { manager, variables, deadline, sizes, care, most, operations: 0, every: SELDOM, nodes: 0 }
     }
 
     /// The same, but what takes more than so many further nodes has no encoding.
     #[must_use]
     pub fn with_room(&self, nodes: usize) -> Self {
-        Self { most: self.manager.nodes().saturating_add(nodes), asked: Vec::new(), ..self.clone() }
+        // Every operation makes a few nodes: with room for many, there is no need to look often.
+        let every = u32::try_from(nodes >> 9).unwrap_or(SELDOM).clamp(1, SELDOM);
+        Self { most: self.manager.nodes().saturating_add(nodes), every, ..self.clone() }
     }
 
     /// What was made, or nothing if it took more nodes than it might; an error if it was something else that ended it.
@@ -102,8 +94,7 @@ impl<'d> Diagrams<'d> {
             self.pause()?;
         }
         let made = made?;
-        // Every operation makes a few nodes: with room for many, there is no need to look often.
-        if self.care.is_none() && !self.operations.is_multiple_of((self.sizes.instance >> 9).max(1) as u32) {
+        if self.care.is_none() && !self.operations.is_multiple_of(self.every) {
             return Ok(made);
         }
         let before = std::mem::replace(&mut self.nodes, self.manager.nodes());
@@ -124,10 +115,6 @@ impl Algebra for Diagrams<'_> {
     }
 
     fn var(&mut self, bit: usize) -> Result<Bdd, Stop> {
-        if let Some((_, value)) = self.given.iter().find(|(given, _)| *given == bit) {
-            return Ok(self.manager.constant(*value));
-        }
-        self.asked.push(bit);
         let made = self.manager.var(self.variables.now(bit));
         self.result(made)
     }

@@ -15,6 +15,7 @@ use crate::bdd::{Manager, STACK};
 use crate::count::Count;
 use crate::decide::decide;
 use crate::on_the_fly::{self, OnTheFly};
+use crate::orbits::Orbits;
 use crate::reduce::quotient::{Quotient, Reduction};
 use crate::search::{Reach, Search};
 use crate::sizes::Sizes;
@@ -38,7 +39,7 @@ pub struct Task {
     pub monolithic: bool,
     /// How reachable states are found, without a reduction.
     pub search: Search,
-    /// How large diagrams may be before they are made piece by piece.
+    /// How large diagrams may be before something is done in another way.
     pub sizes: Sizes,
     /// The reduction by symmetry, if any.
     pub reduction: Option<Reduction>,
@@ -70,6 +71,8 @@ pub struct Found {
     pub limit: Option<Limit>,
     /// With a reduction: whether each orbit has one representative.
     pub exact: bool,
+    /// With a reduction and nothing left out: the orbits, where they were counted.
+    pub orbits: Option<Orbits>,
     /// How temporal formulas were decided.
     pub temporal: Temporal,
     /// Runs that show why formulas hold, by check.
@@ -86,6 +89,9 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 const GRACE: Duration = Duration::from_millis(500);
 /// How often progress is told.
 const TICK: Duration = Duration::from_millis(200);
+
+/// How much longer than counting states takes, they are not counted again.
+const SELDOM: u32 = 20;
 
 /// What the thread that works and the one that waits both see.
 #[derive(Default)]
@@ -138,6 +144,7 @@ fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Foun
         per_rule: None,
         limit: Some(limit),
         exact: false,
+        orbits: None,
         temporal: Temporal::default(),
         shown: Vec::new(),
         relation: None,
@@ -154,8 +161,7 @@ fn work(
     let encoding = Encoding::new(model, task.semantics)?;
     let widths = encoding.cells().iter().map(|cell| cell.width);
     let cells = variables::cells(model, widths);
-    let permutes = task.reduction.as_ref().is_some_and(|reduction| !reduction.kind.sorts());
-    let order = if permutes { task.order.for_permutations(&cells) } else { task.order };
+    let order = if task.reduction.is_some() { task.order.for_permutations(&cells) } else { task.order };
     let variables = Variables::new(&cells, order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
     let mut manager = Manager::new(variables.variables(), memory);
@@ -165,7 +171,12 @@ fn work(
     let told = shared.clone();
     manager.observe(move |nodes| told.with(|progress| progress.nodes = nodes));
     let checks = Checks::new(model, task.deadlock);
-    let diagrams = Diagrams::new(&manager, &variables, deadline, task.sizes);
+    // On the fly, the one relation is that between representatives.
+    let monolithic = task.monolithic && task.on_the_fly.is_none();
+    let related = task.reduction.as_ref().is_some_and(|reduction| reduction.related);
+    let as_diagrams = task.monolithic || related || task.on_the_fly.is_some();
+    let sizes = if as_diagrams { task.sizes.never_executed() } else { task.sizes };
+    let diagrams = Diagrams::new(&manager, &variables, deadline, sizes);
     let stopped = |failed: Failed| match failed {
         Failed::Refused(refusal) => Err(refusal),
         Failed::Stopped(stop) => {
@@ -176,22 +187,23 @@ fn work(
     let with_relations = task.reduction.is_none();
     // On the fly, what a verdict depends on must be known for all states.
     let all_targets = task.on_the_fly.is_some();
-    let system = System::new(&encoding, diagrams, &checks, task.deadlock, with_relations, all_targets);
+    let system = System::new(&encoding, &diagrams, &checks, task.deadlock, with_relations, all_targets);
     let mut system = match system {
         Ok(system) => system,
         Err(failed) => return stopped(failed),
     };
-    // On the fly, the one relation is that between representatives.
-    let monolithic = task.monolithic && task.on_the_fly.is_none();
-    if monolithic && let Err(stop) = system.unite_relations() {
-        return stopped(stop.into());
-    }
-    let mut last = Instant::now();
+    let united = match monolithic.then(|| system.unite_relations()).transpose() {
+        Ok(size) => size,
+        Err(stop) => return stopped(stop.into()),
+    };
+    let (mut last, mut pause) = (Instant::now(), TICK);
     let mut told = |reached: &crate::bdd::Bdd, depth| {
-        if last.elapsed() > TICK && manager.can_count() {
-            last = Instant::now();
+        if last.elapsed() > pause && manager.can_count() {
+            let start = Instant::now();
             let states = reached.count(variables.bits());
             shared.with(|progress| *progress = Progress { states, depth, nodes: manager.peaks() });
+            last = Instant::now();
+            pause = TICK.max(SELDOM * (last - start));
         }
     };
     let quotient = task.reduction.as_ref().map(|reduction| Quotient::new(&system, reduction));
@@ -199,6 +211,7 @@ fn work(
         Ok(quotient) => quotient,
         Err(failed) => return stopped(failed),
     };
+    let begun = Instant::now();
     let mut reach = Reach::new(&manager, &system.relations, &system.initial, deadline);
     reach.quotient = quotient.as_ref();
     let (decided, on_the_fly) = match &task.on_the_fly {
@@ -217,10 +230,14 @@ fn work(
     let progress = Progress { states, depth: decided.depth, nodes };
     let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique) && on_the_fly.is_none();
+    let orbits =
+        task.reduction.as_ref().filter(|_| limit.is_none()).and_then(|reduction| {
+            Orbits::of(&system, &reduction.action, &reach.reached, exact, begun.elapsed())
+        });
     let (temporal, shown) = (decided.temporal, decided.shown);
-    let all = monolithic.then(|| system.relations.iter().map(|steps| steps.size() as u64).sum());
-    let relation = on_the_fly.as_ref().and_then(|found| found.relation).or(all);
-    Ok(Found { progress, properties, per_rule, limit, exact, temporal, shown, relation, on_the_fly })
+    let united = united.map(|size| size as u64);
+    let relation = on_the_fly.as_ref().and_then(|found| found.relation).or(united);
+    Ok(Found { progress, properties, per_rule, limit, exact, orbits, temporal, shown, relation, on_the_fly })
 }
 
 /// The most nodes there were: all that fit, where they did not suffice.

@@ -68,6 +68,8 @@ impl Watch for Lookout<'_> {
     fn found(&mut self, new: &Bdd, at: &Reach<'_>) -> Result<bool, Stop> {
         (self.progress)(&at.reached, at.depth);
         let at_bound = self.bound.is_some_and(|bound| at.depth >= bound);
+        let is_beyond =
+            |target: &Target| at_bound && matches!(target.ending, Ending::Fault { in_guard: false, .. });
         for (number, target) in self.system.targets.iter().enumerate() {
             if self.only.is_some_and(|only| !only.contains(&target.check)) {
                 continue;
@@ -75,7 +77,7 @@ impl Watch for Lookout<'_> {
             if self.known.contains(&number) || new.and(&target.states)?.is_false() {
                 continue;
             }
-            if at_bound && matches!(target.ending, Ending::Fault { in_guard: false, .. }) {
+            if is_beyond(target) {
                 self.beyond = true;
             } else {
                 self.known.push(number);
@@ -84,7 +86,9 @@ impl Watch for Lookout<'_> {
         }
         for target in self.system.late_targets(new)? {
             let same = |met: &Target| (met.check, &met.ending) == (target.check, &target.ending);
-            if !self.met.iter().any(same) {
+            if is_beyond(&target) {
+                self.beyond = true;
+            } else if !self.met.iter().any(same) {
                 self.met.push(target);
             }
         }

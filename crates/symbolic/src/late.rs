@@ -87,6 +87,9 @@ impl System<'_> {
                 targets.push(Target { check, states: stuck, ending: Ending::Deadlock });
             }
         }
+        if let Some(executed) = &self.executed {
+            targets.extend(executed.targets(states)?);
+        }
         Ok(targets)
     }
 }

@@ -14,7 +14,7 @@ use burnside_model::Limit;
 
 use crate::bdd::{Bdd, Manager, OutOfNodes};
 use crate::reduce::quotient::Quotient;
-use crate::relation::Relation;
+use crate::transitions::Transitions;
 
 /// How reachable states are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub struct Reach<'r> {
     /// Where the diagrams are.
     pub manager: &'r Manager,
     /// All steps.
-    pub relations: &'r [Relation],
+    pub relations: &'r [Transitions<'r>],
     /// When to stop.
     pub deadline: Option<Instant>,
     /// What was found so far.
@@ -92,7 +92,7 @@ impl<'r> Reach<'r> {
     #[must_use]
     pub fn new(
         manager: &'r Manager,
-        relations: &'r [Relation],
+        relations: &'r [Transitions<'r>],
         initial: &Bdd,
         deadline: Option<Instant>,
     ) -> Self {
@@ -118,7 +118,10 @@ impl<'r> Reach<'r> {
         if !watch.found(&self.reached.clone(), self)? {
             return Ok(Ended::Enough);
         }
+        // What is executed is so for new states only.
+        let executed = matches!(self.relations, [Transitions::Executed(_)]);
         match search {
+            _ if executed => self.levels(bound, watch),
             Search::Bfs => self.levels(bound, watch),
             Search::Chaining => self.chain(watch),
             Search::Saturation => self.saturate(watch),
@@ -164,7 +167,7 @@ impl<'r> Reach<'r> {
 
     fn saturate(&mut self, watch: &mut dyn Watch) -> Result<Ended, Stop> {
         let mut relations: Vec<_> = self.relations.iter().collect();
-        relations.sort_by_key(|relation| std::cmp::Reverse(self.top(relation)));
+        relations.sort_by_key(|relation| std::cmp::Reverse(relation.top(self.manager)));
         let mut before = self.reached.clone();
         let mut at = 0;
         while let Some(relation) = relations.get(at) {
@@ -182,7 +185,7 @@ impl<'r> Reach<'r> {
     }
 
     /// Applies one relation until it finds nothing more; whether it found something.
-    fn settle(&mut self, relation: &Relation) -> Result<bool, Stop> {
+    fn settle(&mut self, relation: &Transitions<'_>) -> Result<bool, Stop> {
         let mut changed = false;
         loop {
             let more = self.reached.or(&relation.image(&self.reached)?)?;
@@ -205,11 +208,6 @@ impl<'r> Reach<'r> {
         watch.found(&new, self)
     }
 
-    /// The highest level that a relation speaks of.
-    fn top(&self, relation: &Relation) -> u32 {
-        relation.top(self.manager).map_or(u32::MAX, |var| self.manager.level(var))
-    }
-
     /// The successors under all relations.
     pub fn image(&self, states: &Bdd) -> Result<Bdd, Stop> {
         let mut all = self.manager.constant(false);
@@ -220,11 +218,11 @@ impl<'r> Reach<'r> {
         Ok(all)
     }
 
-    /// The predecessors under all relations.
-    pub fn preimage(&self, states: &Bdd) -> Result<Bdd, Stop> {
+    /// The predecessors under all relations, of those that are among some states.
+    pub fn preimage(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Stop> {
         let mut all = self.manager.constant(false);
         for relation in self.relations {
-            all = all.or(&relation.preimage(states)?)?;
+            all = all.or(&relation.preimage(states, within)?)?;
             self.pause()?;
         }
         Ok(all)
@@ -241,7 +239,7 @@ impl<'r> Reach<'r> {
             if idle == self.relations.len() {
                 break;
             }
-            let more = all.or(&relation.preimage(&all)?.and(&self.reached)?)?;
+            let more = all.or(&relation.preimage(&all, &self.reached)?)?;
             self.pause()?;
             idle = if more == all { idle + 1 } else { 0 };
             all = more;
@@ -273,7 +271,7 @@ impl<'r> Reach<'r> {
                 }
                 return Ok(run);
             }
-            let next = self.preimage(last)?.and(&self.reached)?.minus(&seen)?;
+            let next = self.preimage(last, &self.reached)?.minus(&seen)?;
             if next.is_false() {
                 return Ok(Vec::new());
             }

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 
-use burnside_encode::{Component, Condition, Encoding, FaultCase, Instance, Step};
-use burnside_model::code::{Cell, DomainId, Fault};
+use burnside_encode::{Condition, Encoding, FaultCase};
+use burnside_model::code::{Cell, Fault};
 use burnside_model::findings::{Checks, Ending};
 use burnside_model::system::{Machine, Outcome, PropertyKind};
 use burnside_model::{DeadlockMode, System as _};
@@ -13,18 +14,13 @@ use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Bdd, Counter, OutOfNodes};
 use crate::count::Count;
 use crate::decide::Target;
+use crate::executed::Executed;
 use crate::late::Late;
-use crate::pieces;
-use crate::relation::{Frames, Relation, Updates};
+use crate::rules::Steps;
 use crate::search::Stop;
 use crate::tally::tally;
 use crate::temporal::facts::Facts;
-
-/// Relations of one component are united as long as they have fewer nodes than this together.
-const SMALL_RELATION: usize = 500;
-
-/// So many steps that differ only in constants that they write are taken together at once.
-const MOST_CHOICES: usize = 64;
+use crate::transitions::Transitions;
 
 /// Where covers hold, by property.
 type Covers = Vec<(u32, Bdd)>;
@@ -47,14 +43,6 @@ pub struct Live {
     pub instances: Vec<LiveInstance>,
 }
 
-/// The steps of one component as functions of the state before: small where their relations may be large.
-pub struct Steps {
-    /// The element that all have as their outermost parameter, if they have one.
-    pub element: Option<(DomainId, u32)>,
-    /// Where each step can be taken, and what the bits that it writes become.
-    pub steps: Vec<(Bdd, Updates)>,
-}
-
 /// A model as diagrams.
 pub struct System<'m> {
     /// Where the diagrams are, and which variable is which bit.
@@ -64,9 +52,11 @@ pub struct System<'m> {
     /// The start states.
     pub initial: Bdd,
     /// All steps, component by component; none where a reduction makes them when their turn comes.
-    pub relations: Vec<Relation>,
+    pub relations: Vec<Transitions<'m>>,
     /// What they are made from, where a reduction makes them.
     pub components: Vec<Steps>,
+    /// All rules, if they are executed state by state.
+    pub executed: Option<Rc<Executed<'m>>>,
     /// What can go wrong.
     pub targets: Vec<Target>,
     /// And what more, which is looked at where states are found.
@@ -84,60 +74,62 @@ pub struct System<'m> {
     /// How many nodes something may take that could be looked at late.
     pub(crate) room: usize,
     /// Where rule instances are enabled, and how many in a row are so at the same states.
-    enabled: Vec<(u32, Bdd, u64)>,
+    pub(crate) enabled: Vec<(u32, Bdd, u64)>,
     /// Where covers hold, by property: each counts once per state.
-    covers: Vec<(u32, Bdd)>,
+    pub(crate) covers: Vec<(u32, Bdd)>,
     /// How often cover statements held on the way to start states, by property.
     start_covers: Vec<u64>,
 }
 
 impl<'m> System<'m> {
     /// Builds the diagrams of everything that the checks need; relations only if they are wanted now, and large sets of
-    /// states where something is wrong only if all of them are wanted.
+    /// states where something is wrong only if all of them are wanted. Rules that would be too large are executed.
     pub fn new(
         encoding: &'m Encoding<'m>,
-        diagrams: Diagrams<'m>,
+        diagrams: &Diagrams<'m>,
         checks: &Checks,
         deadlock: DeadlockMode,
         with_relations: bool,
         with_all_targets: bool,
     ) -> Result<Self, Failed> {
-        let (no, sizes) = (diagrams.manager.constant(false), diagrams.sizes);
-        let mut system = System {
+        let room = if with_all_targets { usize::MAX } else { diagrams.sizes.condition };
+        let components = encoding.instances()?;
+        let mut system = System::empty(encoding, diagrams.clone(), checks, room);
+        system.start()?;
+        system.properties(checks)?;
+        let may_encode = diagrams.sizes.instance > 0;
+        if may_encode && system.encode(&components, checks, deadlock, with_relations)? {
+            return Ok(system);
+        }
+        let mut system = System::empty(encoding, diagrams.clone(), checks, room);
+        system.start()?;
+        system.execute(components, checks, deadlock);
+        system.properties(checks)?;
+        Ok(system)
+    }
+
+    /// Nothing yet.
+    fn empty(encoding: &'m Encoding<'m>, diagrams: Diagrams<'m>, checks: &Checks, room: usize) -> Self {
+        let no = diagrams.manager.constant(false);
+        System {
             diagrams,
             encoding,
             initial: no.clone(),
             relations: Vec::new(),
             components: Vec::new(),
+            executed: None,
             targets: Vec::new(),
             late: Late::default(),
             failed_starts: Vec::new(),
             live: HashMap::new(),
             facts: Facts::new(encoding.model, &no),
-            progress: no.clone(),
+            progress: no,
             faults: checks.faults,
-            room: if with_all_targets { usize::MAX } else { sizes.condition },
+            room,
             enabled: Vec::new(),
             covers: Vec::new(),
             start_covers: Vec::new(),
-        };
-        system.start()?;
-        system.properties(checks)?;
-        let mut frames = Frames::of_parts(sizes.relation);
-        for component in encoding.instances()? {
-            let steps = system.component(&component, checks, deadlock)?;
-            if with_relations {
-                let relations = system.relations_of(&steps, &mut frames)?;
-                system.relations.extend(relations);
-            } else {
-                system.components.push(steps);
-            }
         }
-        if let Some(check) = checks.deadlocks.filter(|_| system.late.deadlocks.is_none()) {
-            let states = system.progress.not();
-            system.targets.extend(target(check, &states, Ending::Deadlock));
-        }
-        Ok(system)
     }
 
     /// How many bits a state has.
@@ -165,7 +157,9 @@ impl<'m> System<'m> {
 
     /// Where properties do not hold or cannot be evaluated.
     fn properties(&mut self, checks: &Checks) -> Result<(), Failed> {
-        for (check, property, kind) in &checks.evaluated {
+        // What is executed is looked at in every state.
+        let looked_at = |kind: &PropertyKind| self.executed.is_some() && *kind != PropertyKind::Liveness;
+        for (check, property, kind) in checks.evaluated.iter().filter(|(.., kind)| !looked_at(kind)) {
             if *kind == PropertyKind::Invariant {
                 let mut diagrams = self.diagrams.with_room(self.room);
                 let made = self.invariant(&mut diagrams, *check, *property);
@@ -227,116 +221,6 @@ impl<'m> System<'m> {
         Ok((targets, covers.collect::<Result<_, OutOfNodes>>()?))
     }
 
-    /// The steps of one component, and what its rules do besides.
-    fn component(
-        &mut self,
-        component: &Component,
-        checks: &Checks,
-        deadlock: DeadlockMode,
-    ) -> Result<Steps, Failed> {
-        let mut steps = Steps { element: component.element, steps: Vec::new() };
-        let (mut last, mut first): (Option<&Instance>, usize) = (None, 0);
-        for (instance, step) in pieces::steps(self.encoding, &self.diagrams, &component.instances)? {
-            if let Some(check) = checks.deadlocks {
-                self.goes_on(&step, deadlock, check)?;
-            }
-            if last != Some(instance) {
-                (last, first) = (Some(instance), self.targets.len());
-            }
-            for case in &step.faults {
-                let (rule, args, in_guard) = (step.rule, step.args.clone(), case.in_guard);
-                let ending = Ending::Fault { fault: fault(case), rule, args, in_guard };
-                // Something may go wrong in several cases of one instance.
-                match self.targets[first..].iter_mut().find(|target| target.ending == ending) {
-                    Some(known) => known.states = known.states.or(&case.condition)?,
-                    None => self.targets.extend(target(checks.faults, &case.condition, ending)),
-                }
-            }
-            match self.enabled.last_mut() {
-                Some((rule, guard, times)) if (*rule, &*guard) == (step.rule, &step.guard) => *times += 1,
-                _ => self.enabled.push((step.rule, step.guard.clone(), 1)),
-            }
-            self.covers.extend(step.covers.iter().cloned());
-            self.facts.note(self.encoding.model, instance, &step)?;
-            if !step.next.is_false() && !step.updates.is_empty() {
-                steps.steps.push((step.next, step.updates));
-            }
-        }
-        Ok(steps)
-    }
-
-    /// The relations of a component's steps, small ones united.
-    pub fn relations_of(&self, steps: &Steps, frames: &mut Frames) -> Result<Vec<Relation>, OutOfNodes> {
-        let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
-        let mut relations: Vec<Relation> = Vec::new();
-        // How many nodes the last one had when they were counted, and about how many it has now.
-        let (mut counted, mut about) = (0, 0);
-        for choices in steps.steps.chunk_by(alike).flat_map(|choices| choices.chunks(MOST_CHOICES)) {
-            let updates: Vec<&Updates> = choices.iter().map(|(_, updates)| updates).collect();
-            let relation = Relation::of_updates(manager, variables, frames, &choices[0].0, &updates)?;
-            let size = relation.size();
-            self.diagrams.manager.tidy();
-            if let Some(last) = relations.last_mut() {
-                if about + size >= SMALL_RELATION || about > 2 * counted {
-                    counted = last.size();
-                    about = counted;
-                }
-                if about + size < SMALL_RELATION {
-                    *last = last.union(&relation, manager, variables, frames)?;
-                    about += size;
-                    continue;
-                }
-            }
-            relations.push(relation);
-            (counted, about) = (size, size);
-        }
-        Ok(relations)
-    }
-
-    /// Makes one relation of all steps.
-    pub fn unite_relations(&mut self) -> Result<(), Stop> {
-        let (manager, variables) = (self.diagrams.manager, self.diagrams.variables);
-        let mut frames = Frames::default();
-        let mut relations = std::mem::take(&mut self.relations).into_iter();
-        let Some(mut all) = relations.next() else { return Ok(()) };
-        for relation in relations {
-            all = all.union(&relation, manager, variables, &mut frames)?;
-            self.diagrams.pause()?;
-        }
-        self.relations = vec![all];
-        Ok(())
-    }
-
-    /// Takes note of where a step counts as one that a deadlock does not have.
-    fn goes_on(&mut self, step: &Step<Bdd>, deadlock: DeadlockMode, check: usize) -> Result<(), Stop> {
-        let mut goes_on = step.dropped.clone();
-        for case in &step.faults {
-            goes_on = goes_on.or(&case.condition)?;
-        }
-        let changes = match deadlock {
-            DeadlockMode::Stuck => Some(step.next.clone()),
-            _ if self.late.deadlocks.is_some() => None,
-            _ => self.changes(step)?,
-        };
-        match changes {
-            Some(changes) => goes_on = goes_on.or(&changes)?,
-            None => {
-                self.late.deadlocks = Some(check);
-                self.late.steps.push((step.next.clone(), step.updates.clone()));
-            }
-        }
-        if self.late.deadlocks.is_some() {
-            self.late.progress.push(goes_on);
-            return Ok(());
-        }
-        let nodes = self.diagrams.manager.nodes();
-        self.progress = self.progress.or(&goes_on)?;
-        if self.diagrams.manager.nodes().saturating_sub(nodes) > self.room / 8 {
-            self.late.deadlocks = Some(check);
-        }
-        Ok(())
-    }
-
     /// One of these states, as a set.
     pub fn pick(&self, states: &Bdd) -> Result<Bdd, OutOfNodes> {
         let Some(values) = states.pick() else { return Ok(states.clone()) };
@@ -352,6 +236,14 @@ impl<'m> System<'m> {
     pub fn state(&self, set: &Bdd) -> Vec<Cell> {
         let values = set.pick().unwrap_or_else(|| vec![false; self.diagrams.variables.variables()]);
         self.encoding.unpack(&self.diagrams.variables.values_now(&values))
+    }
+
+    /// Those of some states in which no step can be taken.
+    pub fn halted(&self, states: &Bdd) -> Result<Bdd, Stop> {
+        match &self.executed {
+            Some(executed) => executed.halted(states),
+            None => Ok(states.minus(&self.facts.moving)?),
+        }
     }
 
     /// Where a cover holds.
@@ -372,11 +264,18 @@ impl<'m> System<'m> {
             let count = self.tally(&mut counter, reached, covers)?;
             *covered = covered.saturating_add(count.to_u64().unwrap_or(u64::MAX));
         }
+        if let Some(executed) = &self.executed {
+            let (_, counts) = executed.counts(reached)?;
+            covered.iter_mut().zip(counts).for_each(|(all, more)| *all = all.saturating_add(more));
+        }
         Ok(covered)
     }
 
     /// How many instances of each rule are enabled at these states, summed up; none if more than fit.
     pub fn fired(&self, reached: &Bdd) -> Result<Option<Vec<u64>>, Stop> {
+        if let Some(executed) = &self.executed {
+            return Ok(Some(executed.counts(reached)?.0));
+        }
         let mut counter = Counter::new(self.bits());
         if counter.count(reached).to_u64().is_none() {
             return Ok(None);
@@ -398,22 +297,13 @@ impl<'m> System<'m> {
     }
 }
 
-/// Whether two steps differ only in constants that they write to the same bits.
-fn alike((one_guard, one): &(Bdd, Updates), (other_guard, other): &(Bdd, Updates)) -> bool {
-    let constant = |function: &Bdd| function.is_true() || function.is_false();
-    let alike = |((one_bit, one), (other_bit, other)): (&(usize, Bdd), &(usize, Bdd))| {
-        one_bit == other_bit && (one == other || constant(one) && constant(other))
-    };
-    one_guard == other_guard && one.len() == other.len() && one.iter().zip(other).all(alike)
-}
-
 /// Where something is wrong, if it can be so.
-fn target(check: usize, states: &Bdd, ending: Ending) -> Option<Target> {
+pub(crate) fn target(check: usize, states: &Bdd, ending: Ending) -> Option<Target> {
     (!states.is_false()).then(|| Target { check, states: states.clone(), ending })
 }
 
 /// What goes wrong; whoever executes it again says it in words.
-fn fault(case: &FaultCase<Bdd>) -> Fault {
+pub(crate) fn fault(case: &FaultCase<Bdd>) -> Fault {
     Fault { kind: case.kind, span: case.span, message: String::new() }
 }
 

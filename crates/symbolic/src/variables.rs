@@ -14,7 +14,7 @@ use crate::bdd::{Manager, Renaming, Result, Var};
 pub type Component = (DomainId, u32);
 
 /// What the order of variables needs to know of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CellBits {
     /// How many bits its content takes, the most significant first.
     pub width: usize,
@@ -27,6 +27,8 @@ pub struct CellBits {
     pub row: Option<u32>,
     /// Whether elements of a domain are among its values.
     pub names: bool,
+    /// The same number for cells that permutations may exchange, and for all cells of multisets that they may.
+    pub family: usize,
 }
 
 /// What the order needs to know of the cells of a model's states, which have these widths.
@@ -51,7 +53,8 @@ pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<Cell
             *rows.entry(index).or_insert(rows_so_far)
         });
         let names = !model.types.domains_of(cell.ty).is_empty();
-        cells.push(CellBits { width, component, slot, row, names });
+        let family = described[slot.map_or(number, |(first, _)| first)].family as usize;
+        cells.push(CellBits { width, component, slot, row, names, family });
     }
     cells
 }
@@ -66,8 +69,8 @@ pub enum Order {
     Auto,
     /// One component after the other: level 2(i·b + j) + w for bit j of b of component i.
     Concatenated,
-    /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n. The bits of a cell
-    /// that names elements stay together: permutations change all of them at once.
+    /// First bits of all components, then the second bits: level 2(j·n + i) + w for component i of n. Likewise for cells
+    /// with several indices. The bits of a cell that names elements stay together: permutations change all of them at once.
     Interleaved,
 }
 
@@ -101,7 +104,7 @@ impl Order {
             multisets += each.clone().map(|i| ((states + i) / i).ln()).sum::<f64>();
             permutations += 2.0 * each.map(f64::ln).sum::<f64>() + (bits.max(1) as f64).ln();
         }
-        if permutations < multisets + 10f64.ln() { Order::Interleaved } else { Order::Concatenated }
+        if permutations < multisets + 10f64.ln() { Order::Interleaved } else { Order::Auto }
     }
 }
 
@@ -129,16 +132,21 @@ impl Variables {
         let mut firsts = Vec::with_capacity(cells.len());
         let mut inside: HashMap<Option<Component>, usize> = HashMap::new();
         let mut multisets: HashMap<usize, usize> = HashMap::new();
+        let mut families: HashMap<usize, usize> = HashMap::new();
         for cell in cells {
             firsts.push(bits.len());
             let row = cell.row.filter(|_| order == Order::Auto).map(|row| (ROWS, row));
             let component = cell.component.or(row);
             let number = inside.entry(component).or_default();
             let first = *number;
+            let family = *families.entry(cell.family).or_insert(bits.len());
             for bit in 0..cell.width {
                 let (place, within) = match cell.slot {
-                    Some((multiset, field)) => (*multisets.entry(multiset).or_insert(*number), (field, bit)),
-                    None if cell.names && order == Order::Interleaved => (first, (0, 0)),
+                    Some((_, field)) if order == Order::Interleaved => (family, (field, bit)),
+                    Some((multiset, field)) => (*multisets.entry(multiset).or_insert(first), (field, bit)),
+                    None if order == Order::Interleaved => {
+                        (family + if cell.names { 0 } else { bit }, (0, 0))
+                    }
                     None => (*number, (0, 0)),
                 };
                 bits.push((component, place, within, bits.len()));
@@ -234,13 +242,13 @@ mod tests {
     #[test]
     fn orders_of_the_literature() {
         let component = |i| Some((DomainId(0), i));
-        let cell = |width, component| CellBits { width, component, slot: None, row: None, names: false };
+        let cell = |width, component, family| CellBits { width, component, family, ..CellBits::default() };
         let cells = [
-            cell(2, component(0)),
-            cell(2, component(1)),
-            cell(1, None),
-            cell(1, component(0)),
-            cell(1, component(1)),
+            cell(2, component(0), 0),
+            cell(2, component(1), 0),
+            cell(1, None, 2),
+            cell(1, component(0), 3),
+            cell(1, component(1), 3),
         ];
         let order = |order| {
             let variables = Variables::new(&cells, order);
@@ -253,14 +261,24 @@ mod tests {
     /// Two components with a cell of two bits that names one, and then one of one bit.
     #[test]
     fn names_stay_together() {
-        let cell = |width, component, names| {
+        let cell = |width, component, names, family| {
             let component = Some((DomainId(0), component));
-            CellBits { width, component, slot: None, row: None, names }
+            CellBits { width, component, names, family, ..CellBits::default() }
         };
-        let cells = [cell(2, 0, true), cell(2, 1, true), cell(1, 0, false), cell(1, 1, false)];
+        let cells = [cell(2, 0, true, 0), cell(2, 1, true, 0), cell(1, 0, false, 2), cell(1, 1, false, 2)];
         let variables = Variables::new(&cells, Order::Interleaved);
         let order: Vec<_> = (0..variables.bits()).map(|bit| variables.now(bit) / 2).collect();
         assert_eq!(order, [0, 1, 2, 3, 4, 5]);
+    }
+
+    /// Each of two components has a cell of two bits for each of the two: whatever can be exchanged lies together.
+    #[test]
+    fn cells_with_two_indices_are_interleaved() {
+        let cell =
+            |i: u32| CellBits { width: 2, component: Some((DomainId(0), i / 2)), ..CellBits::default() };
+        let variables = Variables::new(&[0, 1, 2, 3].map(cell), Order::Interleaved);
+        let order: Vec<_> = (0..variables.bits()).map(|bit| variables.now(bit) / 2).collect();
+        assert_eq!(order, [0, 4, 1, 5, 2, 6, 3, 7]);
     }
 
     /// For few large components and for many small ones; what is asked for stays.
@@ -268,20 +286,18 @@ mod tests {
     fn the_order_for_permutations() {
         let cells = |size, width| -> Vec<CellBits> {
             let component = |i| Some((DomainId(0), i));
-            (0..size)
-                .map(|i| CellBits { width, component: component(i), slot: None, row: None, names: false })
-                .collect()
+            (0..size).map(|i| CellBits { width, component: component(i), ..CellBits::default() }).collect()
         };
         let order = |size, width| Order::Auto.for_permutations(&cells(size, width));
         assert_eq!([order(2, 30), order(4, 5)], [Order::Interleaved; 2]);
-        assert_eq!([order(6, 2), order(10, 3), order(64, 4)], [Order::Concatenated; 3]);
+        assert_eq!([order(6, 2), order(10, 3), order(64, 4)], [Order::Auto; 3]);
         assert_eq!(Order::Concatenated.for_permutations(&cells(2, 30)), Order::Concatenated);
     }
 
     /// Two arrays with the same two indices, and a global bit: by index, not by array.
     #[test]
     fn rows_of_arrays_belong_together() {
-        let cell = |row| CellBits { width: 1, component: None, slot: None, row, names: false };
+        let cell = |row| CellBits { width: 1, row, ..CellBits::default() };
         let cells = [cell(Some(0)), cell(Some(1)), cell(None), cell(Some(0)), cell(Some(1))];
         let order = |order| {
             let variables = Variables::new(&cells, order);
@@ -297,7 +313,7 @@ mod tests {
     /// A multiset of two slots with a flag and two bits, after a global bit.
     #[test]
     fn slots_are_interleaved() {
-        let cell = |width, slot| CellBits { width, component: None, slot, row: None, names: false };
+        let cell = |width, slot| CellBits { width, slot, ..CellBits::default() };
         let slots = [(1, 0), (2, 1), (1, 0), (2, 1)];
         let mut cells = vec![cell(1, None)];
         cells.extend(slots.iter().map(|&(width, field)| cell(width, Some((1, field)))));

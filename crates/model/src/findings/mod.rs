@@ -118,6 +118,8 @@ pub struct Diagrams {
     pub has_levels: bool,
     /// Whether the states are all there are, or one of each orbit.
     pub exact: bool,
+    /// With a reduction: how many orbits there are, where they were counted.
+    pub orbits: Option<u64>,
     /// How temporal formulas were decided.
     pub temporal: Temporal,
     /// With representatives that were chosen on the fly: by which permutations.

@@ -1,5 +1,7 @@
 //! The typed model: variables, functions, rules, properties.
 
+use std::collections::HashMap;
+
 use super::temporal::{Formula, ProcessFairness, Strength};
 use crate::Span;
 use crate::code::{
@@ -237,51 +239,74 @@ impl Model {
     pub fn state_cells(&self) -> Vec<StateCell> {
         let mut cells = Vec::with_capacity(self.cells as usize);
         for global in &self.globals {
-            self.describe_cells(global.ty, &global.name, &mut cells, None, &mut Vec::new());
+            let path = Path { name: global.name.clone(), family: global.name.clone(), indices: Vec::new() };
+            self.describe_cells(global.ty, &path, &mut cells, None);
         }
-        cells
+        let mut families: HashMap<String, u32> = HashMap::new();
+        (0..)
+            .zip(cells)
+            .map(|(number, (path, ty, slot))| {
+                let family = *families.entry(path.family).or_insert(number);
+                StateCell { name: path.name, ty, slot, indices: path.indices, family }
+            })
+            .collect()
     }
 
     fn describe_cells(
         &self,
         ty: TypeId,
-        name: &str,
-        cells: &mut Vec<StateCell>,
+        path: &Path,
+        cells: &mut Vec<(Path, TypeId, Option<u32>)>,
         slot: Option<u32>,
-        indices: &mut Vec<(DomainId, u32)>,
     ) {
         match &self.types[ty].kind {
             TypeKind::Array { index, element } => {
                 let (lo, hi) = self.types.bounds(*index);
                 for i in lo..=hi {
-                    let name = format!("{name}[{}]", self.types.show(*index, i));
-                    let id = self.types.element(*index, i);
-                    indices.extend(id);
-                    self.describe_cells(*element, &name, cells, slot, indices);
-                    if id.is_some() {
-                        indices.pop();
-                    }
+                    let path = path.index(&self.types.show(*index, i), self.types.element(*index, i));
+                    self.describe_cells(*element, &path, cells, slot);
                 }
             }
             TypeKind::Record(fields) => {
                 for field in fields {
-                    self.describe_cells(field.ty, &format!("{name}.{}", field.name), cells, slot, indices);
+                    self.describe_cells(field.ty, &path.field(&field.name), cells, slot);
                 }
             }
             TypeKind::Multiset { capacity, element } => {
                 for i in 0..*capacity {
                     let used = cells.len() as u32;
-                    let name = format!("{name}[{i}]");
-                    cells.push(StateCell {
-                        name: name.clone(),
-                        ty: Types::BOOL,
-                        slot: Some(used),
-                        indices: indices.clone(),
-                    });
-                    self.describe_cells(*element, &name, cells, Some(used), indices);
+                    let path = path.index(&i.to_string(), None);
+                    cells.push((path.clone(), Types::BOOL, Some(used)));
+                    self.describe_cells(*element, &path, cells, Some(used));
                 }
             }
-            _ => cells.push(StateCell { name: name.to_owned(), ty, slot, indices: indices.clone() }),
+            _ => cells.push((path.clone(), ty, slot)),
+        }
+    }
+}
+
+/// The way to a cell, or to several.
+#[derive(Clone)]
+struct Path {
+    name: String,
+    /// The name with domains in place of their elements.
+    family: String,
+    /// The domain elements.
+    indices: Vec<(DomainId, u32)>,
+}
+
+impl Path {
+    fn field(&self, field: &str) -> Self {
+        let further = |name: &str| format!("{name}.{field}");
+        Path { name: further(&self.name), family: further(&self.family), indices: self.indices.clone() }
+    }
+
+    fn index(&self, index: &str, element: Option<(DomainId, u32)>) -> Self {
+        let kind = element.map_or_else(|| index.to_owned(), |(domain, _)| format!("{domain:?}"));
+        Path {
+            name: format!("{}[{index}]", self.name),
+            family: format!("{}[{kind}]", self.family),
+            indices: self.indices.iter().copied().chain(element).collect(),
         }
     }
 }
@@ -297,4 +322,6 @@ pub struct StateCell {
     pub slot: Option<u32>,
     /// The domain elements among the array indices on the way to it, from the outside in.
     pub indices: Vec<(DomainId, u32)>,
+    /// The first cell to which the way is the same but for those elements.
+    pub family: u32,
 }

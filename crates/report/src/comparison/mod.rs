@@ -70,6 +70,8 @@ pub struct Figures {
     pub one_run: bool,
     /// Stored states, or orbits.
     pub states: String,
+    /// The number of orbits, where states are several of each and they were counted.
+    pub orbits: Option<String>,
     /// The number of states without reduction, where known.
     pub full_states: Option<String>,
     /// The most nodes of decision diagrams at a time.
@@ -116,10 +118,11 @@ impl Figures {
         self.limit.is_none() && self.certain
     }
 
-    /// The number of orbits, if that is what was stored.
+    /// The number of orbits, if they were stored or counted.
     pub fn orbits(&self) -> Option<&str> {
         let stores_orbits = !["none", "adaptive", "flood"].contains(&self.reduction.as_str());
-        (stores_orbits && self.exact && self.one_run && self.is_complete()).then_some(self.states.as_str())
+        let orbits = if self.exact { Some(self.states.as_str()) } else { self.orbits.as_deref() };
+        orbits.filter(|_| stores_orbits && self.one_run && self.is_complete())
     }
 
     /// What it had to hold at a time: nodes, or states.

@@ -23,6 +23,7 @@ use crate::system::{Live, System};
 use crate::temporal::judge::{Judge, Key};
 use crate::temporal::world::{Relations, World};
 use crate::temporal::{constraints, facts, relations};
+use crate::transitions::Transitions;
 
 use super::classes::is_fair;
 use super::search::Explorer;
@@ -90,8 +91,8 @@ impl<'q> Question<'q> {
         }
         let relations = relations(self.system)?;
         let restricted = self.restricted(&relations)?;
-        let sizes = restricted.iter().flat_map(|relations| &relations.all).map(|steps| steps.size() as u64);
-        answer.relation = restricted.is_some().then(|| sizes.sum());
+        answer.relation = restricted.as_ref().map(|(_, size)| *size);
+        let restricted = restricted.map(|(relations, _)| relations);
         let mut left = Vec::new();
         for (check, index) in formulas {
             let model = self.system.encoding.model;
@@ -140,12 +141,13 @@ impl<'q> Question<'q> {
         Ok(answer)
     }
 
-    /// The one relation of all steps, restricted to the representatives; partitioned, it would only become larger.
-    fn restricted(&self, relations: &Relations) -> Result<Option<Relations>, Failed> {
+    /// The one relation of all steps, restricted to the representatives, and its size; partitioned, it would only become
+    /// larger.
+    fn restricted<'r>(&self, relations: &Relations<'r>) -> Result<Option<(Relations<'r>, u64)>, Failed> {
         let diagrams = &self.system.diagrams;
         let mut frames = Frames::default();
         let mut all: Option<Relation> = None;
-        for steps in relations.all.iter().filter(|_| self.monolithic) {
+        for steps in relations.all.iter().filter_map(Transitions::relation).filter(|_| self.monolithic) {
             let steps = steps.within(&self.reach.reached)?;
             all = Some(match all {
                 None => steps,
@@ -153,7 +155,10 @@ impl<'q> Question<'q> {
             });
             diagrams.pause()?;
         }
-        Ok(all.map(|all| Relations { all: vec![all], agents: Vec::new() }))
+        Ok(all.map(|all| {
+            let size = all.size() as u64;
+            (Relations { all: vec![Transitions::Related(all)], agents: Vec::new() }, size)
+        }))
     }
 
     /// What the representatives stand for, and how that is known.
@@ -170,7 +175,7 @@ impl<'q> Question<'q> {
         })
     }
 
-    fn world<'w>(&self, relations: &'w Relations, standing: &'w Standing) -> Result<World<'w>, Failed>
+    fn world<'w>(&self, relations: &'w Relations<'w>, standing: &'w Standing) -> Result<World<'w>, Failed>
     where
         'q: 'w,
     {
@@ -186,7 +191,7 @@ impl<'q> Question<'q> {
     }
 
     /// Live_Rep: a run that refutes a formula about all runs, among the representatives.
-    fn refuted(&self, relations: &Relations, property: &Property) -> Result<Option<Witness>, Failed> {
+    fn refuted(&self, relations: &Relations<'_>, property: &Property) -> Result<Option<Witness>, Failed> {
         let universal = property.formula.as_ref().is_some_and(|formula| is_universal(formula, true));
         if !universal || is_fair(self.system) {
             return Ok(None);

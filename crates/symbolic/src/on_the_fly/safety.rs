@@ -138,7 +138,7 @@ impl<'p> Product<'p> {
     fn predecessors(&self, reach: &Reach<'_>, set: &Bdd) -> Result<Bdd, Stop> {
         let facts = &self.system.facts;
         let stays = set.and(&facts.idling)?.or(&set.minus(&facts.moving)?)?;
-        Ok(reach.preimage(set)?.or(&stays)?)
+        Ok(reach.preimage(set, &reach.manager.constant(true))?.or(&stays)?)
     }
 
     /// Searches for a bad beginning.

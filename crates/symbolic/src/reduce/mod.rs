@@ -20,6 +20,7 @@ pub mod orbit_relation;
 pub mod order;
 pub mod quotient;
 pub mod space;
+pub mod spread;
 
 use std::ops::ControlFlow;
 

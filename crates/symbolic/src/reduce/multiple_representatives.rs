@@ -10,56 +10,50 @@ use burnside_model::code::DomainKind;
 use crate::bdd::{Bdd, Manager, Renaming, Result};
 
 use super::order::{LocalOrder, has_least_local_state};
-use super::space::{Permutation, Space, Which, rotation, transposition};
+use super::space::{Space, Which, rotation, transposition};
+use super::spread::{Spread, Stage, through};
 
 /// Rep and C, on current and on next states.
-pub struct MultipleRepresentatives {
-    sides: [Side; 2],
+pub struct MultipleRepresentatives<'m> {
+    sides: [Side<'m>; 2],
     current: Bdd,
     to_current: Renaming,
 }
 
 /// Rep and C for current or for next states.
-struct Side {
-    /// Per domain, the permutations of C other than the identity; and the states whose first index is least.
-    domains: Vec<(Vec<Renaming>, Bdd)>,
+struct Side<'m> {
+    /// Per domain, C; and the states whose first index is least.
+    domains: Vec<(Spread<'m>, Bdd)>,
 }
 
-impl Side {
-    fn new(manager: &Manager, space: &Space, order: &LocalOrder, which: Which) -> Result<Self> {
+impl<'m> Side<'m> {
+    fn new(manager: &'m Manager, space: &Space, order: &LocalOrder, which: Which) -> Result<Self> {
         let mut domains = Vec::new();
         for (domain, shape) in space.domains.iter().enumerate() {
-            let mut actions = Vec::new();
-            for other in 1..shape.size {
-                let images = match shape.kind {
-                    DomainKind::Full => transposition(shape.size, 0, other),
-                    DomainKind::Ring => rotation(shape.size, other),
-                };
-                actions.push(space.action(manager, which, Permutation { domain, images: &images })?);
-            }
-            domains.push((actions, has_least_local_state(manager, space, order, which, (domain, 0))?));
+            let others = (1..shape.size).map(|other| match shape.kind {
+                DomainKind::Full => transposition(shape.size, 0, other),
+                DomainKind::Ring => rotation(shape.size, other),
+            });
+            let least = has_least_local_state(manager, space, order, which, (domain, 0))?;
+            domains.push((Spread::new(manager, space, which, domain, &others.collect::<Vec<_>>())?, least));
         }
         Ok(Side { domains })
     }
 
-    /// All representatives that permutations of C lead to.
-    fn represent(&self, set: &Bdd) -> Result<Bdd> {
-        self.domains.iter().try_fold(set.clone(), |set, (actions, least)| {
-            actions.iter().try_fold(set.clone(), |all, action| all.or(&set.rename(action)?))?.and(least)
-        })
+    /// From states to all representatives that permutations of C lead to.
+    fn represent(&self) -> impl Iterator<Item = Stage<'_>> {
+        self.domains.iter().map(|(spread, least)| Stage { spread, within: Some(least) })
     }
 
-    /// All states that permutations of C lead to these representatives. C has the inverse of each.
-    fn represented(&self, set: &Bdd) -> Result<Bdd> {
-        self.domains.iter().rev().try_fold(set.clone(), |set, (actions, _)| {
-            actions.iter().try_fold(set.clone(), |all, action| all.or(&set.rename(action)?))
-        })
+    /// From representatives to all states that permutations of C lead to them. C has the inverse of each.
+    fn represented(&self) -> impl Iterator<Item = Stage<'_>> {
+        self.domains.iter().rev().map(|(spread, _)| Stage { spread, within: None })
     }
 }
 
-impl MultipleRepresentatives {
+impl<'m> MultipleRepresentatives<'m> {
     /// Builds Rep and C.
-    pub fn new(manager: &Manager, space: &Space, order: &LocalOrder) -> Result<Self> {
+    pub fn new(manager: &'m Manager, space: &Space, order: &LocalOrder) -> Result<Self> {
         let to_current: Vec<_> = space.pairs().into_iter().map(|(now, next)| (next, now)).collect();
         Ok(MultipleRepresentatives {
             sides: [
@@ -73,22 +67,24 @@ impl MultipleRepresentatives {
 
     /// All representatives that ξ gives the states of a set, without building ξ.
     pub fn represent(&self, set: &Bdd) -> Result<Bdd> {
-        self.sides[0].represent(set)
+        through(&self.sides[0].represent().collect::<Vec<_>>(), set)
     }
 
-    /// All states to which ξ gives one of these representatives.
-    pub fn represented(&self, set: &Bdd) -> Result<Bdd> {
-        self.sides[0].represented(set)
+    /// All representatives of what ξ gives the same representatives as the states of a set.
+    pub fn represent_twice(&self, set: &Bdd) -> Result<Bdd> {
+        let side = &self.sides[0];
+        through(&side.represented().chain(side.represent()).collect::<Vec<_>>(), set)
     }
 
     /// ξ, between the current state and its representatives as next states.
     pub fn relation(&self, manager: &Manager, space: &Space) -> Result<Bdd> {
-        self.sides[1].represent(&space.identity(manager)?)
+        through(&self.sides[1].represent().collect::<Vec<_>>(), &space.identity(manager)?)
     }
 
     /// The quotient of a relation between all bits of the current and the next state.
     pub fn quotient(&self, relation: &Bdd) -> Result<Bdd> {
-        self.sides[1].represent(&self.sides[0].represent(relation)?)
+        let [current, next] = &self.sides;
+        through(&current.represent().chain(next.represent()).collect::<Vec<_>>(), relation)
     }
 
     /// Where a relation between all bits of the current and the next state leads from a set.

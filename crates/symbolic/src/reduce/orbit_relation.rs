@@ -14,7 +14,8 @@ use crate::bdd::{Bdd, Manager, Renaming, Result};
 
 use super::alpha::Alpha;
 use super::order::smaller_than_next;
-use super::space::{Permutation, Space, Which, rotation, transposition};
+use super::space::{Space, Which, rotation, transposition};
+use super::spread::Spread;
 
 /// The orbit relation of a space, and the representatives that follow from it.
 pub struct OrbitRelation {
@@ -46,11 +47,7 @@ pub fn permuted(manager: &Manager, space: &Space, which: Which, mut relation: Bd
             }
         };
         for stage in stages {
-            let before = relation.clone();
-            for images in stage {
-                let action = space.action(manager, which, Permutation { domain, images: &images })?;
-                relation = relation.or(&before.rename(&action)?)?;
-            }
+            relation = Spread::new(manager, space, which, domain, &stage)?.apply(&relation)?;
             manager.tidy();
         }
     }

@@ -11,9 +11,10 @@ use burnside_symmetry::Action;
 
 use crate::algebra::Failed;
 use crate::bdd::{Bdd, Manager, OutOfNodes};
-use crate::relation::{Frames, Relation};
+use crate::relation::Frames;
 use crate::search::{Ended, Reach, Search, Stop, Watch};
 use crate::system::System;
+use crate::transitions::Transitions;
 
 use super::alpha::{self, Alpha, Sorting};
 use super::model::{self, Fixed};
@@ -98,7 +99,7 @@ pub struct Reduction {
 /// How representatives are found.
 enum Map<'q> {
     Orbits(OrbitRelation),
-    Several(MultipleRepresentatives),
+    Several(MultipleRepresentatives<'q>),
     Sorted(Alpha<'q>),
 }
 
@@ -128,8 +129,9 @@ impl<'q> Quotient<'q> {
     ) -> Result<Self, Failed> {
         let refused = |reason: String| Failed::Refused(Refusal { reason, span: None });
         let (manager, variables) = (system.diagrams.manager, system.diagrams.variables);
-        let space = model::space(system.encoding, variables, &reduction.action, fixed)
+        let mut space = model::space(system.encoding, variables, &reduction.action, fixed)
             .map_err(|why| refused(why.0))?;
+        space.are_listed = system.executed.is_some();
         let order = model::local_order(system.encoding, &reduction.action, &reduction.local_order)
             .map_err(|why| refused(why.0))?;
         let unique = reduction.kind.is_unique(&space);
@@ -212,15 +214,15 @@ impl<'q> Quotient<'q> {
             Ok(ControlFlow::Break(()))
         };
         let mut parts = Parts(self);
+        let is_executed = self.system.executed.is_some();
         match &self.map {
             Map::Sorted(alpha) if self.reduction.kind != Kind::Dynamic => {
                 let symmetries = self.reduction.kind == Kind::ComponentState;
                 component::reachable(self.manager(), &mut parts, alpha, symmetries, &initial, found)?
             }
-            Map::Sorted(alpha) if search == Search::Bfs || bound.is_some() => {
-                dynamic::by_levels(self.manager(), &mut parts, alpha, &initial, found)?
+            Map::Sorted(alpha) if search != Search::Bfs && bound.is_none() && !is_executed => {
+                dynamic::by_chaining(self.manager(), &mut parts, alpha, &initial, found)?
             }
-            Map::Sorted(alpha) => dynamic::by_chaining(self.manager(), &mut parts, alpha, &initial, found)?,
             Map::Orbits(relation) if self.reduction.related => {
                 let quotients =
                     self.quotients(|steps| relation.quotient(self.manager(), &self.space, steps))?;
@@ -232,25 +234,36 @@ impl<'q> Quotient<'q> {
                 let image = |set: &Bdd, quotient: &Bdd| several.image(set, quotient);
                 self.related_levels(&initial, &quotients, image, found)?
             }
-            Map::Orbits(_) | Map::Several(_) => self.levels(&initial, found)?,
+            _ => self.levels(&initial, found)?,
         };
         Ok(ended)
     }
 
     /// Breadth-first: successors, then their representatives.
     fn levels(&self, initial: &Bdd, found: impl super::Observer<Stop>) -> Result<Bdd, Stop> {
-        let mut parts = Parts(self);
-        let parts = (0..self.parts.len()).map(|at| parts.part(at)).collect::<Result<Vec<_>, _>>()?;
+        // Where steps are executed, those of all components at once, in the states that were looked at just before.
+        let parts = match &self.system.executed {
+            Some(all) => vec![Part(vec![Transitions::Executed(all.clone())], self.system)],
+            None => {
+                let mut parts = Parts(self);
+                (0..self.parts.len()).map(|at| parts.part(at)).collect::<Result<_, _>>()?
+            }
+        };
         let none = self.manager().constant(false);
+        // Permuting what is executed is costly: nothing is permuted twice.
+        let mut permuted = none.clone();
         let successors = |set: &Bdd| {
-            let from = match &self.map {
-                Map::Several(several) => several.represented(set)?,
-                _ => set.clone(),
-            };
-            let all = parts
-                .iter()
-                .try_fold(none.clone(), |all, part| Ok::<_, Stop>(all.or(&part.image(&from)?)?))?;
-            Ok(self.represent(&all)?)
+            let mut all =
+                parts.iter().try_fold(none.clone(), |all, part| Ok::<_, Stop>(all.or(&part.image(set)?)?))?;
+            if self.system.executed.is_some() {
+                all = all.minus(&permuted)?;
+                permuted = permuted.or(&all)?;
+            }
+            match &self.map {
+                // The states before a step are permuted, too; as steps are symmetric, that can be done after it.
+                Map::Several(several) => Ok(several.represent_twice(&all)?),
+                _ => Ok(self.represent(&all)?),
+            }
         };
         dynamic::levels(self.manager(), self.represent(initial)?, successors, found)
     }
@@ -262,7 +275,7 @@ impl<'q> Quotient<'q> {
         let mut quotients = Vec::new();
         for at in 0..self.parts.len() {
             let mut steps = manager.constant(false);
-            for relation in &self.relations(at)? {
+            for relation in self.relations(at)?.iter().filter_map(Transitions::relation) {
                 steps = steps.or(&relation.widened(&all, manager, variables)?)?;
             }
             quotients.push(quotient(&steps)?);
@@ -287,16 +300,19 @@ impl<'q> Quotient<'q> {
         dynamic::levels(self.manager(), self.represent(initial)?, successors, found)
     }
 
-    fn relations(&self, at: usize) -> Result<Vec<Relation>, OutOfNodes> {
+    fn relations(&self, at: usize) -> Result<Vec<Transitions<'q>>, OutOfNodes> {
         self.system.relations_of(&self.system.components[at], &mut self.frames.borrow_mut())
     }
 
     /// The representatives of predecessors; those that were reached, where representatives are unique.
     fn predecessors(&self, reach: &Reach<'_>, set: &Bdd) -> Result<Bdd, Stop> {
-        let mut all = self.manager().constant(false);
+        if let Some(executed) = &self.system.executed {
+            return executed.preimage(&self.orbits(set)?, &reach.reached);
+        }
+        let (mut all, everywhere) = (self.manager().constant(false), self.manager().constant(true));
         for at in 0..self.parts.len() {
             for relation in self.relations(at)? {
-                all = all.or(&relation.preimage(set)?)?;
+                all = all.or(&relation.preimage(set, &everywhere)?)?;
             }
             reach.pause()?;
         }
@@ -352,11 +368,12 @@ impl<'q> Quotient<'q> {
 
     /// States of the same orbits: the representatives where they are unique, else all.
     fn equivalent(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
-        if self.is_unique() {
-            self.represent(set)
-        } else {
-            permuted(self.manager(), &self.space, Which::Current, set.clone())
-        }
+        if self.is_unique() { self.represent(set) } else { self.orbits(set) }
+    }
+
+    /// All states of the orbits of these states.
+    pub fn orbits(&self, set: &Bdd) -> Result<Bdd, OutOfNodes> {
+        permuted(self.manager(), &self.space, Which::Current, set.clone())
     }
 }
 
@@ -379,7 +396,7 @@ fn obstacle(model: &Model, unique: bool) -> Option<String> {
 struct Parts<'p, 'q>(&'p Quotient<'q>);
 
 /// The relations of a component.
-struct Part<'p>(Vec<Relation>, &'p System<'p>);
+struct Part<'p>(Vec<Transitions<'p>>, &'p System<'p>);
 
 impl<'q> Relations for Parts<'_, 'q> {
     type Error = Stop;

@@ -52,6 +52,8 @@ pub struct Space {
     /// The cells.
     pub cells: Vec<Cell>,
     places: HashMap<(usize, Vec<Index>), usize>,
+    /// Whether sets may have so few states that it takes less to list them.
+    pub are_listed: bool,
 }
 
 /// Why a reduction does not apply.
@@ -70,7 +72,7 @@ impl Space {
     /// The space of these cells, if permutations take cells to cells of the same shape.
     pub fn new(domains: Vec<Domain>, cells: Vec<Cell>) -> std::result::Result<Self, Inapplicable> {
         let places = (0..).zip(&cells).map(|(at, cell)| ((cell.family, cell.indices.clone()), at)).collect();
-        let space = Space { domains, cells, places };
+        let space = Space { domains, cells, places, are_listed: false };
         if space.places.len() < space.cells.len() {
             return Err(Inapplicable("two cells have the same place".into()));
         }
@@ -99,6 +101,12 @@ impl Space {
     fn place(&self, cell: &Cell, permutation: Permutation<'_>) -> Option<usize> {
         let indices = cell.indices.iter().map(|&index| permutation.image(index)).collect();
         self.places.get(&(cell.family, indices)).copied()
+    }
+
+    /// The cell that a permutation takes a cell to.
+    pub fn image(&self, cell: usize, permutation: Permutation<'_>) -> usize {
+        // `Space::new` checked that there is one.
+        self.place(&self.cells[cell], permutation).unwrap_or(cell)
     }
 
     /// All bits, in the current or the next state.
@@ -135,9 +143,7 @@ impl Space {
         inverse: Permutation<'_>,
         cell: usize,
     ) -> Result<Vec<Bdd>> {
-        let cell = &self.cells[cell];
-        // `Space::new` checked that there is such a cell.
-        let from = self.place(cell, inverse).map_or(cell, |at| &self.cells[at]);
+        let (from, cell) = (&self.cells[self.image(cell, inverse)], &self.cells[cell]);
         let bits = &from.bits[which as usize];
         let mut functions = bits.iter().map(|&bit| manager.var(bit)).collect::<Result<Vec<_>>>()?;
         for &(code, id) in &cell.ids {

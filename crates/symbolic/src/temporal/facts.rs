@@ -14,7 +14,7 @@ use burnside_model::system::{Agent, Property, PropertyKind, Strength};
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Bdd, OutOfNodes};
-use crate::relation::Updates;
+use crate::rules::Steps;
 
 /// The steps of something that a scheduler is fair to.
 pub struct AgentSteps {
@@ -22,8 +22,8 @@ pub struct AgentSteps {
     pub agent: Agent,
     /// How fair the scheduler is to it.
     pub strength: Strength,
-    /// Where each of its steps can be taken, and what the bits that it writes become.
-    pub steps: Vec<(Bdd, Updates)>,
+    /// Its steps.
+    pub steps: Steps,
 }
 
 /// What is known for temporal formulas.
@@ -111,14 +111,26 @@ impl Facts {
         if step.updates.is_empty() {
             self.idling = self.idling.or(&step.next)?;
         }
+        self.of_agents(model, instance, |agent| agent.steps.push((step.next.clone(), step.updates.clone())));
+        Ok(())
+    }
+
+    /// Takes note of a rule instance that is executed.
+    pub fn note_executed(&mut self, model: &Model, instance: &Instance) {
+        if self.wanted {
+            self.of_agents(model, instance, |agent| agent.executed.push(instance.clone()));
+        }
+    }
+
+    /// Does something with the steps of each agent of a rule instance.
+    fn of_agents(&mut self, model: &Model, instance: &Instance, act: impl Fn(&mut Steps)) {
         for (agent, strength) in Agent::of(model, instance.rule, &instance.args) {
             let at = self.agents.iter().position(|known| known.agent == agent).unwrap_or_else(|| {
-                self.agents.push(AgentSteps { agent, strength, steps: Vec::new() });
+                self.agents.push(AgentSteps { agent, strength, steps: Steps::default() });
                 self.agents.len() - 1
             });
-            self.agents[at].steps.push((step.next.clone(), step.updates.clone()));
+            act(&mut self.agents[at].steps);
         }
-        Ok(())
     }
 }
 

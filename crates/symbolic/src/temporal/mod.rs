@@ -29,7 +29,7 @@ use crate::reduce::model::Fixed;
 use crate::reduce::quotient::Quotient;
 use crate::relation::Frames;
 use crate::search::{Reach, Search, Stop, Watch};
-use crate::system::{Steps, System};
+use crate::system::System;
 
 use judge::{Judge, Key};
 use symmetry::Symmetry;
@@ -130,17 +130,16 @@ pub fn decide(
 }
 
 /// All steps as relations.
-pub(crate) fn relations(system: &System<'_>) -> Result<Relations, Failed> {
+pub(crate) fn relations<'m>(system: &System<'m>) -> Result<Relations<'m>, Failed> {
     let mut frames = Frames::of_parts(system.diagrams.sizes.relation);
     let mut all = system.relations.clone();
-    for steps in &system.components {
+    for steps in system.components.iter().filter(|_| system.executed.is_none()) {
         all.extend(system.relations_of(steps, &mut frames)?);
         system.diagrams.pause()?;
     }
     let mut agents = Vec::new();
     for known in &system.facts.agents {
-        let steps = Steps { element: None, steps: known.steps.clone() };
-        agents.push(system.relations_of(&steps, &mut frames)?);
+        agents.push(system.relations_of(&known.steps, &mut frames)?);
         system.diagrams.pause()?;
     }
     Ok(Relations { all, agents })
@@ -168,7 +167,7 @@ impl Watch for Anything {
 /// What is reachable from these states, or its representatives.
 fn reachable(
     system: &System<'_>,
-    relations: &Relations,
+    relations: &Relations<'_>,
     quotient: Option<&Quotient<'_>>,
     starts: &Bdd,
 ) -> Result<Bdd, Failed> {

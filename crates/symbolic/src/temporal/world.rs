@@ -14,21 +14,22 @@ use crate::on_the_fly::xi::Xi;
 use crate::reduce::orbit_relation::permuted;
 use crate::reduce::quotient::Quotient;
 use crate::reduce::space::Which;
-use crate::relation::Relation;
+use crate::search::Stop;
 use crate::system::System;
+use crate::transitions::Transitions;
 
 /// The steps of a system, made once.
-pub struct Relations {
-    /// All that write something.
-    pub all: Vec<Relation>,
+pub struct Relations<'m> {
+    /// All; where they are relations, those that write something.
+    pub all: Vec<Transitions<'m>>,
     /// Those of each agent.
-    pub agents: Vec<Vec<Relation>>,
+    pub agents: Vec<Vec<Transitions<'m>>>,
 }
 
 /// The reachable states, or their representatives.
 pub struct World<'w> {
     system: &'w System<'w>,
-    relations: &'w Relations,
+    relations: &'w Relations<'w>,
     /// How representatives are found; none if all states are kept.
     quotient: Option<&'w Quotient<'w>>,
     /// Or those that were chosen on the fly.
@@ -47,12 +48,12 @@ impl<'w> World<'w> {
     /// What is reachable from these start states, which must be closed under the quotient's group.
     pub fn new(
         system: &'w System<'w>,
-        relations: &'w Relations,
+        relations: &'w Relations<'w>,
         quotient: Option<&'w Quotient<'w>>,
         starts: Bdd,
         universe: Bdd,
-    ) -> Result<Self, OutOfNodes> {
-        let stuck = universe.minus(&system.facts.moving)?;
+    ) -> Result<Self, Stop> {
+        let stuck = system.halted(&universe)?;
         let initial = starts.clone();
         let xi = None;
         let mut world = World { system, relations, quotient, xi, universe, starts, initial, stuck };
@@ -104,11 +105,14 @@ impl<'w> World<'w> {
 
     /// The states to which a step leads from these, of an agent if one is given; not their representatives.
     pub fn successors(&self, set: &Bdd, agent: Option<usize>) -> Result<Bdd, Failed> {
-        let (facts, none) = (&self.system.facts, self.system.diagrams.manager.constant(false));
+        let none = self.system.diagrams.manager.constant(false);
         let (relations, mut found) = match agent {
             Some(agent) => (&self.relations.agents[agent], none),
             // A state is stuck if those of its orbit are.
-            None => (&self.relations.all, set.and(&facts.idling)?.or(&set.minus(&facts.moving)?)?),
+            None => {
+                let idling = set.and(&self.system.facts.idling)?;
+                (&self.relations.all, idling.or(&self.system.halted(set)?)?)
+            }
         };
         for relation in relations {
             found = found.or(&relation.image(set)?)?;
@@ -117,12 +121,18 @@ impl<'w> World<'w> {
         Ok(found)
     }
 
-    fn predecessors(&self, relations: &[Relation], mut found: Bdd, set: &Bdd) -> Result<Bdd, Failed> {
+    fn predecessors(&self, relations: &[Transitions<'_>], mut found: Bdd, set: &Bdd) -> Result<Bdd, Failed> {
         if let Some(xi) = self.xi {
             return self.predecessors_of_orbits(relations, found, &xi.orbits(set)?);
         }
+        if let (Some(quotient), [Transitions::Executed(_)]) = (self.quotient, relations) {
+            return self.predecessors_of_orbits(relations, found, &quotient.orbits(set)?);
+        }
+        // A predecessor may be another state of the orbit of a representative.
+        let all = self.system.diagrams.manager.constant(true);
+        let within = if self.quotient.is_some() { &all } else { &self.universe };
         for relation in relations {
-            found = found.or(&relation.preimage(set)?)?;
+            found = found.or(&relation.preimage(set, within)?)?;
             self.system.diagrams.pause()?;
         }
         Ok(self.represent(&found)?.and(&self.universe)?)
@@ -131,12 +141,12 @@ impl<'w> World<'w> {
     /// From whole orbits, whole orbits are found.
     fn predecessors_of_orbits(
         &self,
-        relations: &[Relation],
+        relations: &[Transitions<'_>],
         mut found: Bdd,
         orbits: &Bdd,
     ) -> Result<Bdd, Failed> {
         for relation in relations {
-            found = found.or(&relation.preimage(orbits)?.and(&self.universe)?)?;
+            found = found.or(&relation.preimage(orbits, &self.universe)?)?;
             self.system.diagrams.pause()?;
         }
         Ok(found.and(&self.universe)?)

@@ -2,7 +2,7 @@
 //!
 //! * of no property does one say that it holds and another that it is violated, and all know the same properties;
 //! * those that explored everything know the same number of states, directly or as the sum of the sizes of the orbits;
-//! * those of them that keep one representative per orbit of the same group have the same number of orbits.
+//! * those of them that keep one representative per orbit of the same group, or count orbits, have the same number of them.
 //!
 //! `unknown` agrees with everything: a limit may have come first.
 
@@ -137,6 +137,7 @@ mod tests {
             properties: vec![property("a"), property("b")],
             reduction: reduction.into(),
             exact: true,
+            orbits: None,
             structure: if reduction == "none" { "trivial".into() } else { "S3(Pid)".into() },
             one_run: true,
             states: if reduction == "none" { "36".into() } else { "9".into() },
@@ -199,6 +200,10 @@ mod tests {
         };
         assert!(found("dynamic", limited).is_empty());
         assert!(found("sorted", |figures| (figures.states, figures.exact) = ("11".into(), false)).is_empty());
+        let counted = found("sorted", |figures| {
+            (figures.states, figures.exact, figures.orbits) = ("13".into(), false, Some("11".into()));
+        });
+        assert_eq!(counted.len(), 1, "{counted:?}");
         assert!(found("adaptive", |figures| figures.states = "7".into()).is_empty());
         assert!(found("dynamic", |figures| figures.full_states = None).is_empty());
         let other_group = |figures: &mut Figures| {

@@ -51,6 +51,7 @@ fn figures(json: &[u8]) -> Option<Figures> {
         structure: text(&json["symmetry"]["structure"])?,
         one_run: of_one_run(&json),
         states: count(&json["states"])?,
+        orbits: count(&json["orbits"]),
         full_states: count(&json["full_states"]),
         peak_nodes: json["nodes"]["peak"].as_u64(),
         time: json["time_s"].as_f64()?,

@@ -1,10 +1,12 @@
-//! Decision diagrams, and the only file that names the package they come from.
+//! Decision diagrams, and the only folder that names the package they come from.
 //!
 //! Reduced ordered binary decision diagrams with complement edges and one terminal. Every operation may run out of
 //! nodes: the room is fixed when a [`Manager`] is made, from a memory limit. An operation that runs out collects
 //! garbage and tries once more; then it is an error that the caller can report, never an abort.
 //!
 //! Operations recurse over the levels: use [`on_large_stack`] around everything that touches a diagram.
+
+pub mod rows;
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -53,6 +55,8 @@ impl Hash for Bdd {
 /// Where diagrams live.
 pub struct Manager {
     manager: BCDDManagerRef,
+    /// Bytes that there are.
+    memory: usize,
     /// Nodes that fit.
     capacity: usize,
     /// The most nodes seen, garbage included.
@@ -121,6 +125,7 @@ impl Manager {
         });
         Self {
             manager,
+            memory,
             capacity,
             peak: Cell::new(0),
             live_peak: Cell::new(0),
@@ -211,6 +216,12 @@ impl Manager {
     #[must_use]
     pub fn level(&self, var: Var) -> u32 {
         self.manager.with_manager_shared(|inner| inner.var_to_level(var))
+    }
+
+    /// The bytes that diagrams may take.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        self.memory
     }
 
     /// How many nodes fit.
