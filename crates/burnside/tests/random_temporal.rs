@@ -1,7 +1,7 @@
 //! Random formulas of CTL and LTL, with fairness of every kind, on random models: the explicit engine and decision diagrams,
 //! with and without reduction, against the concrete graph, on which nothing is clever. Every run that is shown was executed
 //! by the check itself. Every model is checked with and without reduction by the explicit engine, and in one of the other ways
-//! by turns.
+//! by turns; by decision diagrams with relations, and with rules that are executed.
 //!
 //! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others.
 
@@ -74,14 +74,17 @@ struct Counts {
     kinds: [usize; 3],
 }
 
-fn options((engine, reduce): (Engine, Reduce)) -> Options {
+fn options((engine, reduce): (Engine, Reduce), executed: bool) -> Options {
     let mut options = Options { engine, reduce, limits: no_limits(), ..Options::default() };
     // Where a diagram grows out of proportion, nothing is learned of formulas.
     options.limits.memory = Some(if engine == Engine::Bdd { 32 } else { 256 } << 20);
     options.threads = NonZero::<usize>::MIN;
-    // Piece by piece without a reduction and with one.
+    // In small parts without a reduction and with one.
     if matches!(reduce, Reduce::None | Reduce::Diagrams(Kind::Dynamic)) {
         options.diagrams.sizes = Sizes::SMALLEST;
+    }
+    if executed {
+        options.diagrams.sizes = Sizes::EXECUTED;
     }
     options
 }
@@ -146,12 +149,14 @@ fn one(text: &str, ways: &[usize], counts: &mut Counts) -> Result<(), String> {
     }
     let formulas = model.properties.iter().filter_map(|property| property.formula.as_ref());
     counts.past += formulas.filter(|formula| formula.looks_back()).count();
-    for number in ways.iter().copied() {
+    // Diagrams twice: with relations, and with rules that are executed.
+    let twice = ways.iter().filter(|number| WAYS[**number].0 == Engine::Bdd);
+    for (number, executed) in ways.iter().map(|way| (*way, false)).chain(twice.map(|way| (*way, true))) {
         let way = WAYS[number];
-        let report = match check(&source, &options(way)) {
+        let report = match check(&source, &options(way, executed)) {
             Ok(report) => report,
             Err(Failure::Refused(_)) if matches!(way.1, Reduce::Diagrams(_)) => continue,
-            Err(failure) => return Err(format!("{way:?}: {failure:?}\n{text}")),
+            Err(failure) => return Err(format!("{way:?}, {executed}: {failure:?}\n{text}")),
         };
         if report.limit == Some(Limit::Memory) {
             continue;
@@ -165,7 +170,8 @@ fn one(text: &str, ways: &[usize], counts: &mut Counts) -> Result<(), String> {
                 counts.restricted[usize::from(run.symmetry == "trivial")] += run.properties.len();
             }
         }
-        compare(&model, way, &expected, &report).map_err(|why| format!("{way:?}: {why}\n{text}"))?;
+        compare(&model, way, &expected, &report)
+            .map_err(|why| format!("{way:?}, {executed}: {why}\n{text}"))?;
     }
     Ok(())
 }
@@ -275,7 +281,7 @@ fn formulas_of_partly_symmetric_models() {
         let Some(model) = asymmetric(&model, seed).as_ref().and_then(with_ranges) else { continue };
         let text = printer::print(&model);
         wrong.extend(one(&text, &[0, 1], &mut counts).err().map(|why| format!("seed {seed}, {why}")));
-        if let Ok(report) = check(&Source::new("random.m", &text), &options(WAYS[0])) {
+        if let Ok(report) = check(&Source::new("random.m", &text), &options(WAYS[0], false)) {
             reduced += usize::from(report.symmetry.order != "1");
         }
     }
@@ -465,7 +471,8 @@ fn formulas_of_symmetric_models() {
     println!("{counts:?}");
     assert!(wrong.is_empty(), "{} of {} models\n{}", wrong.len(), counts.models, wrong[0]);
     // Every way applies to all of them.
-    assert!(counts.taken[2..].iter().sum::<usize>() == counts.models, "{counts:?}");
+    let by_diagrams: usize = counts.taken[3..].iter().sum();
+    assert_eq!(counts.taken[2] + by_diagrams / 2, counts.models, "{counts:?}");
     assert!(counts.restricted.iter().all(|formulas| *formulas > 20), "{counts:?}");
     assert!(counts.holds > 50 && counts.violated > 50, "{counts:?}");
     assert!(counts.lassos > 50 && counts.witnesses > 50, "{counts:?}");
