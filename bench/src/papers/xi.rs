@@ -8,7 +8,7 @@
 use burnside_model::code::DomainKind;
 use burnside_symbolic::bdd::{Bdd, Manager, OutOfNodes, on_large_stack};
 use burnside_symbolic::on_the_fly::orbits::whole;
-use burnside_symbolic::reduce::orbit_relation::OrbitRelation;
+use burnside_symbolic::reduce::orbit_relation::{orbit_relation, representatives};
 use burnside_symbolic::reduce::space::{Cell, Domain, Permutation, Space, Which, transposition};
 use burnside_symbolic::search::Stop;
 
@@ -84,8 +84,9 @@ pub fn build(
 
 /// By the orbit relation.
 fn by_orbits(manager: &Manager, space: &Space) -> Result<Bdd, Stop> {
-    let relation = OrbitRelation::new(manager, space)?;
-    Ok(relation.equivalent().and(relation.representatives())?)
+    let equivalent = orbit_relation(manager, space)?;
+    let [representatives, _] = representatives(manager, space, &equivalent)?;
+    Ok(equivalent.and(&representatives)?)
 }
 
 /// From the representatives.

@@ -161,7 +161,10 @@ fn work(
     let encoding = Encoding::new(model, task.semantics)?;
     let widths = encoding.cells().iter().map(|cell| cell.width);
     let cells = variables::cells(model, widths);
-    let order = if task.reduction.is_some() { task.order.for_permutations(&cells) } else { task.order };
+    let order = task
+        .reduction
+        .as_ref()
+        .map_or(task.order, |reduction| task.order.for_permutations(&cells, reduction.kind.sorts()));
     let variables = Variables::new(&cells, order);
     let memory = task.limits.memory.unwrap_or(DEFAULT_MEMORY).try_into().unwrap_or(usize::MAX);
     let mut manager = Manager::new(variables.variables(), memory);

@@ -79,9 +79,10 @@ impl Order {
     ///
     /// One component after the other, such a relation counts in which local states they were: about as many nodes as there
     /// are multisets of local states. Bit by bit, it remembers which component can be which, as many as there are
-    /// pairs of permutations. So the former is for many small components, the latter for few large ones.
+    /// pairs of permutations. So the former is for many small components, the latter for few large ones. Where there is no
+    /// such relation, but states are sorted, only for very few.
     #[must_use]
-    pub fn for_permutations(self, cells: &[CellBits]) -> Self {
+    pub fn for_permutations(self, cells: &[CellBits], sorted: bool) -> Self {
         if self != Order::Auto {
             return self;
         }
@@ -96,17 +97,23 @@ impl Order {
             let (size, bits) = domains.entry(domain).or_default();
             (*size, *bits) = (*size + 1, width.max(*bits));
         }
-        // Logarithms of the number of multisets, and of the pairs of permutations at each bit.
-        let (mut multisets, mut permutations) = (0f64, 0f64);
+        // Logarithms of the number of multisets, of permutations, and of pairs of them at each bit.
+        let (mut multisets, mut permutations, mut pairs) = (0f64, 0f64, 0f64);
         for (size, bits) in domains.into_values() {
             let states = 2f64.powi(bits.min(1000) as i32);
             let each = (1..=size).map(f64::from);
             multisets += each.clone().map(|i| ((states + i) / i).ln()).sum::<f64>();
-            permutations += 2.0 * each.map(f64::ln).sum::<f64>() + (bits.max(1) as f64).ln();
+            let orders = each.map(f64::ln).sum::<f64>();
+            permutations += orders;
+            pairs += 2.0 * orders + (bits.max(1) as f64).ln();
         }
-        if permutations < multisets + 10f64.ln() { Order::Interleaved } else { Order::Auto }
+        let few = pairs < multisets + 10f64.ln() && (!sorted || permutations < MOST_TO_INTERLEAVE.ln());
+        if few { Order::Interleaved } else { Order::Auto }
     }
 }
+
+/// With more permutations, states that are sorted have fewer nodes one component after the other, however large these are.
+const MOST_TO_INTERLEAVE: f64 = 30.0;
 
 /// Stands for the domain of the indices of arrays.
 const ROWS: DomainId = DomainId(u32::MAX);
@@ -288,10 +295,13 @@ mod tests {
             let component = |i| Some((DomainId(0), i));
             (0..size).map(|i| CellBits { width, component: component(i), ..CellBits::default() }).collect()
         };
-        let order = |size, width| Order::Auto.for_permutations(&cells(size, width));
-        assert_eq!([order(2, 30), order(4, 5)], [Order::Interleaved; 2]);
+        let order = |size, width| Order::Auto.for_permutations(&cells(size, width), false);
+        assert_eq!([order(2, 30), order(4, 5), order(10, 13)], [Order::Interleaved; 3]);
         assert_eq!([order(6, 2), order(10, 3), order(64, 4)], [Order::Auto; 3]);
-        assert_eq!(Order::Concatenated.for_permutations(&cells(2, 30)), Order::Concatenated);
+        assert_eq!(Order::Concatenated.for_permutations(&cells(2, 30), false), Order::Concatenated);
+        // German's protocol with ten clients did not end when they were interleaved.
+        let order = |size, width| Order::Auto.for_permutations(&cells(size, width), true);
+        assert_eq!([order(2, 30), order(10, 13)], [Order::Interleaved, Order::Auto]);
     }
 
     /// Two arrays with the same two indices, and a global bit: by index, not by array.

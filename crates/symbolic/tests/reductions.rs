@@ -17,7 +17,8 @@ use burnside_symbolic::reduce::alpha::{Alpha, Sorting};
 use burnside_symbolic::reduce::component;
 use burnside_symbolic::reduce::dynamic;
 use burnside_symbolic::reduce::multiple_representatives::MultipleRepresentatives;
-use burnside_symbolic::reduce::orbit_relation::{OrbitRelation, quotient_by_alpha};
+use burnside_symbolic::reduce::multisets;
+use burnside_symbolic::reduce::orbit_relation::{OrbitRelation, by_exchanges, quotient_by_alpha};
 use burnside_symbolic::reduce::order::LocalOrder;
 use burnside_symbolic::reduce::space::{Space, Which};
 
@@ -104,6 +105,10 @@ fn check(seed: u64) -> bool {
         );
     };
 
+    if multisets::applies(space) {
+        let counted = multisets::orbit_relation(&manager, space).unwrap();
+        assert!(counted == by_exchanges(&manager, space).unwrap(), "seed {seed}\n{}", system.describe());
+    }
     let orbit_relation = OrbitRelation::new(&manager, space).unwrap();
     let quotient = orbit_relation.quotient(&manager, space, &all_steps).unwrap();
     let start = orbit_relation.represent(&initial).unwrap();

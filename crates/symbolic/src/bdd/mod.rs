@@ -112,8 +112,9 @@ impl Manager {
     /// Room for as many nodes as fit into so many bytes, with this many variables.
     #[must_use]
     pub fn new(variables: usize, memory: usize) -> Self {
-        // The table of results is filled at once: small for few variables, which mostly have small diagrams.
-        let wanted = 1 << (16 + variables / 32).min(MOST_RESULTS.ilog2() as usize);
+        // The table of results is filled at once: small for few variables, which mostly have small diagrams. One that is too
+        // small for the diagrams costs far more than one that is too large.
+        let wanted = 1 << (12 + variables / 6).clamp(16, MOST_RESULTS.ilog2() as usize);
         let results = (memory / 8 / BYTES_PER_RESULT).clamp(1 << 10, wanted);
         let results = 1 << results.ilog2();
         let capacity = (memory.saturating_sub(results * BYTES_PER_RESULT) / BYTES_PER_NODE)

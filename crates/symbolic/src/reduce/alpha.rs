@@ -18,7 +18,7 @@ use crate::bdd::{Bdd, Manager, Renaming, Result};
 
 use super::jumps::Jumps;
 use super::order::{Comparison, LocalOrder, Role, compared, role};
-use super::space::{Index, Permutation, Space, Which, rotation, transposition};
+use super::space::{Domain, Index, Permutation, Space, Which, rotation, transposition};
 
 /// How neighbours are exchanged until the indices are in order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,6 +145,31 @@ pub fn unique(space: &Space) -> bool {
     one_ring || !(0..space.cells.len()).any(related)
 }
 
+/// The states that no exchange of neighbours (in a ring, no rotation) improves: one of each orbit, if that is unique.
+pub fn in_order(manager: &Manager, space: &Space, which: Which) -> Result<Bdd> {
+    let mut sorted = manager.constant(true);
+    for (domain, shape) in space.domains.iter().enumerate() {
+        for at in (1..shape.size).rev() {
+            let (_, inverse) = neighbours(*shape, at);
+            let inverse = Permutation { domain, images: &inverse };
+            let compared = compared(manager, space, &LocalOrder::default(), which, inverse)?;
+            sorted = sorted.minus(&compared.smaller(&sorted)?)?;
+        }
+    }
+    Ok(sorted)
+}
+
+/// A move of a domain and its inverse: the exchange of an index and the one before, or the rotation this far.
+fn neighbours(domain: Domain, at: usize) -> (Vec<usize>, Vec<usize>) {
+    match domain.kind {
+        DomainKind::Full => {
+            let exchange = transposition(domain.size, at - 1, at);
+            (exchange.clone(), exchange)
+        }
+        DomainKind::Ring => (rotation(domain.size, at), rotation(domain.size, domain.size - at)),
+    }
+}
+
 impl Sorter<'_> {
     fn new(
         manager: &Manager,
@@ -153,13 +178,10 @@ impl Sorter<'_> {
         which: Which,
         domain: usize,
     ) -> Result<Self> {
-        let (kind, size) = (space.domains[domain].kind, space.domains[domain].size);
+        let shape = space.domains[domain];
         let mut moves = Vec::new();
-        for at in 1..size {
-            let (images, inverse) = match kind {
-                DomainKind::Full => (transposition(size, at - 1, at), transposition(size, at - 1, at)),
-                DomainKind::Ring => (rotation(size, at), rotation(size, size - at)),
-            };
+        for at in 1..shape.size {
+            let (images, inverse) = neighbours(shape, at);
             moves.push(Move {
                 apply: space.action(manager, which, Permutation { domain, images: &images })?,
                 compared: compared(manager, space, order, which, Permutation { domain, images: &inverse })?,
@@ -173,7 +195,7 @@ impl Sorter<'_> {
             };
             sorted = Some(so_far.minus(improved)?).filter(|set| set.size() <= MOST_SORTED_NODES);
         }
-        Ok(Sorter { kind, moves, sorted, jumps: None })
+        Ok(Sorter { kind: shape.kind, moves, sorted, jumps: None })
     }
 
     fn is_costly(&self) -> bool {

@@ -16,6 +16,7 @@ pub mod dynamic;
 mod jumps;
 pub mod model;
 pub mod multiple_representatives;
+pub mod multisets;
 pub mod orbit_relation;
 pub mod order;
 pub mod quotient;

@@ -2,26 +2,27 @@
 //!
 //! `≡` relates the states of each orbit. All permutations of k indices are those of k−1 of them followed by an exchange
 //! of the last with one of them. So `≡` grows from the identity, index by index, by uniting its images under a few
-//! exchanges; and R∘`≡`, all that is equivalent to a successor, grows from R in the same way.
+//! exchanges; and R∘`≡`, all that is equivalent to a successor, grows from R in the same way. Mostly there is a shorter way to
+//! `≡`: [`multisets`].
 //!
-//! The representative of an orbit is its least state, whatever the group: no other reduction has unique
-//! representatives in all cases. The quotient relation leads from representatives to those of their successors; built
+//! Where sorting finds one state of each orbit, it is the representative. Elsewhere that is the least state, whatever the
+//! group: no other reduction has unique representatives in all cases. The quotient relation leads from representatives to those of their successors; built
 //! as R∘`≡`, or as α(R), survey (13).
 
 use burnside_model::code::DomainKind;
 
 use crate::bdd::{Bdd, Manager, Renaming, Result};
 
-use super::alpha::Alpha;
+use super::alpha::{self, Alpha, in_order};
+use super::multisets;
 use super::order::smaller_than_next;
 use super::space::{Space, Which, rotation, transposition};
 use super::spread::Spread;
 
-/// The orbit relation of a space, and the representatives that follow from it.
+/// The representatives that follow from the orbit relation of a space.
 pub struct OrbitRelation {
-    equivalent: Bdd,
-    /// The least states, as current and as next states.
-    least: [Bdd; 2],
+    /// The representatives, as current and as next states.
+    representatives: [Bdd; 2],
     /// From each state to its representative.
     represent: Bdd,
     current: Bdd,
@@ -30,7 +31,32 @@ pub struct OrbitRelation {
 
 /// The orbit relation between the current and the next state.
 pub fn orbit_relation(manager: &Manager, space: &Space) -> Result<Bdd> {
+    if multisets::applies(space) && multisets::pays(manager, space) {
+        return multisets::orbit_relation(manager, space);
+    }
+    by_exchanges(manager, space)
+}
+
+/// The same from the images of the identity, for every group.
+pub fn by_exchanges(manager: &Manager, space: &Space) -> Result<Bdd> {
     permuted(manager, space, Which::Next, space.identity(manager)?)
+}
+
+/// One state of each orbit, given the orbit relation; as current and as next states.
+pub fn representatives(manager: &Manager, space: &Space, equivalent: &Bdd) -> Result<[Bdd; 2]> {
+    if alpha::unique(space) {
+        let [now, next] = [Which::Current, Which::Next].map(|which| in_order(manager, space, which));
+        return Ok([now?, next?]);
+    }
+    // The next states that are equivalent to a smaller one.
+    let current = manager.variables(space.variables(Which::Current))?;
+    let beaten = equivalent.and_exists(&smaller_than_next(manager, space)?, &current)?;
+    Ok([beaten.not().rename(&to_current(manager, space)?)?, beaten.not()])
+}
+
+fn to_current(manager: &Manager, space: &Space) -> Result<Renaming> {
+    let pairs: Vec<_> = space.pairs().into_iter().map(|(now, next)| (next, now)).collect();
+    manager.renaming(&pairs)
 }
 
 /// All that results from permuting the current or the next states of a set or relation in every way.
@@ -57,25 +83,16 @@ pub fn permuted(manager: &Manager, space: &Space, which: Which, mut relation: Bd
 impl OrbitRelation {
     /// Builds it.
     pub fn new(manager: &Manager, space: &Space) -> Result<Self> {
-        let current = manager.variables(space.variables(Which::Current))?;
-        let to_current: Vec<_> = space.pairs().into_iter().map(|(now, next)| (next, now)).collect();
-        let to_current = manager.renaming(&to_current)?;
         let equivalent = orbit_relation(manager, space)?;
-        // The next states that are equivalent to a smaller one.
-        let beaten = equivalent.and_exists(&smaller_than_next(manager, space)?, &current)?;
-        let represent = equivalent.minus(&beaten)?;
-        let least = [beaten.not().rename(&to_current)?, beaten.not()];
-        Ok(OrbitRelation { equivalent, least, represent, current, to_current })
+        let representatives = representatives(manager, space, &equivalent)?;
+        let represent = equivalent.and(&representatives[1])?;
+        let current = manager.variables(space.variables(Which::Current))?;
+        Ok(OrbitRelation { representatives, represent, current, to_current: to_current(manager, space)? })
     }
 
-    /// `≡`, between the current and the next state.
-    pub fn equivalent(&self) -> &Bdd {
-        &self.equivalent
-    }
-
-    /// The least state of each orbit.
+    /// One state of each orbit.
     pub fn representatives(&self) -> &Bdd {
-        &self.least[0]
+        &self.representatives[0]
     }
 
     /// The representatives of the states of a set.
@@ -90,7 +107,7 @@ impl OrbitRelation {
 
     /// The quotient of a symmetric relation between all bits of the current and the next state.
     pub fn quotient(&self, manager: &Manager, space: &Space, relation: &Bdd) -> Result<Bdd> {
-        let [from, to] = &self.least;
+        let [from, to] = &self.representatives;
         permuted(manager, space, Which::Next, relation.and(from)?)?.and(to)
     }
 }
