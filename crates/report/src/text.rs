@@ -125,7 +125,7 @@ fn figures(text: &mut String, report: &Report) {
             text,
             "symmetry {} of order {}, {sure}",
             report.symmetry.structure,
-            spaced(&report.symmetry.order)
+            order(&report.symmetry.order)
         );
     }
     if report.reduction == "counting" {
@@ -237,6 +237,16 @@ pub fn grouped(number: u128) -> String {
     spaced(&number.to_string())
 }
 
+/// The order of a group, given in decimal: in full as long as that can be read.
+pub fn order(digits: &str) -> String {
+    match digits.as_bytes() {
+        [first, second, rest @ ..] if rest.len() > 24 => {
+            format!("about {}.{}e{}", char::from(*first), char::from(*second), digits.len() - 1)
+        }
+        _ => spaced(digits),
+    }
+}
+
 fn spaced(digits: &str) -> String {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return digits.to_owned();
@@ -276,6 +286,8 @@ mod tests {
     fn numbers_are_readable() {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(order("3628800"), "3,628,800");
+        assert_eq!(order(&format!("788{}", "0".repeat(372))), "about 7.8e374");
         assert_eq!(bytes(3 << 20), "3.0 MB");
         assert_eq!(duration(Duration::from_secs(3671)), "61 min 11 s");
     }

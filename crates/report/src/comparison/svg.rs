@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::{Comparison, Row};
 use crate::symmetry::escape;
-use crate::text::bytes;
+use crate::text::{bytes, order};
 
 const ROW: usize = 24;
 const LABEL: usize = 250;
@@ -23,7 +23,8 @@ pub fn svg(comparison: &Comparison) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n"
     );
     let _ = writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>");
-    let title = format!("{}: {} of order {}", comparison.model, comparison.structure, comparison.order);
+    let order = order(&comparison.order);
+    let title = format!("{}: {} of order {order}", comparison.model, comparison.structure);
     label(&mut svg, 10, 22, &title);
     label(&mut svg, LABEL, 50, "time");
     label(&mut svg, LABEL + COLUMN, 50, "memory");

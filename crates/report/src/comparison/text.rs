@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Comparison, Outcome, Row, shown};
-use crate::text::bytes;
+use crate::text::{bytes, order};
 
 const HEADINGS: [&str; 9] =
     ["engine", "reduction", "verdict", "time", "states", "peak nodes", "memory", "fewer", "faster"];
@@ -12,7 +12,7 @@ const HEADINGS: [&str; 9] =
 pub fn text(comparison: &Comparison) -> String {
     let mut text = String::new();
     if comparison.structure != "trivial" {
-        let _ = writeln!(text, "symmetry {} of order {}\n", comparison.structure, comparison.order);
+        let _ = writeln!(text, "symmetry {} of order {}\n", comparison.structure, order(&comparison.order));
     }
     let (done, other): (Vec<&Row>, Vec<&Row>) =
         comparison.rows.iter().partition(|row| row.figures().is_some());

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
+use crate::text::order;
 use crate::{SymmetryReport, Warning, generators};
 
 pub(crate) use svg::escape;
@@ -73,7 +74,8 @@ pub fn text(analysis: &Analysis) -> String {
         let _ = writeln!(text, "{}", found.snippet.trim_end());
         text.push('\n');
     }
-    let _ = writeln!(text, "{}: symmetry {} of order {}", analysis.model, symmetry.structure, symmetry.order);
+    let of_order = order(&symmetry.order);
+    let _ = writeln!(text, "{}: symmetry {} of order {of_order}", analysis.model, symmetry.structure);
     for factor in &analysis.factors {
         let sure = if factor.verified { "verified" } else { "not verified" };
         let _ = write!(text, "  {}, {sure}: {{{}}}", factor.derived, factor.elements.join(", "));
@@ -97,7 +99,9 @@ pub fn text(analysis: &Analysis) -> String {
         let _ = writeln!(
             text,
             "  for \"{}\": {} of order {}",
-            property.property, property.structure, property.order
+            property.property,
+            property.structure,
+            order(&property.order)
         );
     }
     let moved = |orbits: &[Orbit]| orbits.iter().filter(|orbit| orbit.members.len() > 1).count();
@@ -111,7 +115,7 @@ pub fn text(analysis: &Analysis) -> String {
             count(&analysis.rules),
             analysis.rules.len()
         );
-        let _ = writeln!(text, "  at best {} times fewer states", symmetry.order);
+        let _ = writeln!(text, "  at best {} times fewer states", order(&symmetry.order));
     }
     text
 }

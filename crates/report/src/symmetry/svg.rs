@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::{Analysis, Orbit};
+use crate::text::order;
 
 const ROW: usize = 26;
 const BOX: usize = 18;
@@ -22,8 +23,8 @@ pub fn svg(analysis: &Analysis) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"12\">\n"
     );
     let _ = writeln!(svg, "<rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>");
-    let title =
-        format!("{}: {} of order {}", analysis.model, analysis.symmetry.structure, analysis.symmetry.order);
+    let order = order(&analysis.symmetry.order);
+    let title = format!("{}: {} of order {order}", analysis.model, analysis.symmetry.structure);
     let _ = writeln!(svg, "<text x=\"10\" y=\"22\" font-size=\"15\">{}</text>", escape(&title));
     orbits(&mut svg, "orbits of variables", &analysis.variables, 10);
     orbits(&mut svg, "orbits of rules", &analysis.rules, column + 10);

@@ -91,8 +91,8 @@ type Observer = Box<dyn Fn((usize, usize))>;
 /// A renaming of variables, made once so that its results are remembered from one use to the next.
 pub struct Renaming(Subst<BCDDFunction>);
 
-/// What a node takes: itself, and its share of the tables that find it, at their largest.
-const BYTES_PER_NODE: usize = 48;
+/// What a node takes: itself, and its share of the tables that find it, which keep the most they ever had for each level.
+const BYTES_PER_NODE: usize = 64;
 /// What an entry of the table of results takes.
 const BYTES_PER_RESULT: usize = 20;
 /// More results than this are not worth the memory.
