@@ -4,7 +4,9 @@
 //! round in circles), and sometimes cells that relate indices. Its orbits are found state by state; a reduction must
 //! reach exactly these, with one representative each where it says so.
 //!
-//! Mistakes that were planted in chaining, and caught: one pass only, successors left unsorted, one part left out.
+//! Mistakes that were planted in chaining, and caught: one pass only, successors left unsorted, one part left out. In the
+//! orbit relation: a picture that is not counted, counts that are not balanced, cells that may hold anything, an index that no
+//! cell holds, representatives that are not in order.
 
 mod explicit;
 mod systems;

@@ -14,6 +14,9 @@ use super::alpha::unique;
 use super::order::{Role, role};
 use super::space::{Index, Space, Which, bit, equals_code};
 
+/// More pictures than this are too many to count.
+const MOST_PICTURES: usize = 1 << 8;
+
 /// Whether states are equivalent iff they have the same multisets.
 pub fn applies(space: &Space) -> bool {
     unique(space) && space.domains.iter().all(|domain| domain.kind == DomainKind::Full)
@@ -25,7 +28,8 @@ pub fn pays(manager: &Manager, space: &Space) -> bool {
     (0..space.domains.len()).all(|domain| {
         let size = space.domains[domain].size;
         let pictures = 1usize.checked_shl(picture_bits(space, domain));
-        pictures.is_some_and(|pictures| pictures <= 4 * size * size) && lie_together(manager, space, domain)
+        pictures.is_some_and(|pictures| pictures <= MOST_PICTURES.min(4 * size * size))
+            && lie_together(manager, space, domain)
     })
 }
 
@@ -64,11 +68,10 @@ fn same_elsewhere(manager: &Manager, space: &Space) -> Result<Bdd> {
         })?;
         match role(space, at) {
             Role::Plain => (),
+            // Which index a cell holds is in the pictures, and so is that it does.
             Role::Pointer => {
-                // Two indices of the same domain, too: which they are is in the pictures.
-                for domain in 0..space.domains.len() {
-                    let holds = |which| holds_some(manager, space, at, domain, which);
-                    equal = equal.or(&holds(Which::Current)?.and(&holds(Which::Next)?)?)?;
+                for &(code, _) in &cell.ids {
+                    equal = equal.or(&equals_code(manager, &cell.bits[0], code)?)?;
                 }
             }
             Role::Local | Role::Relation => continue,
@@ -76,15 +79,6 @@ fn same_elsewhere(manager: &Manager, space: &Space) -> Result<Bdd> {
         same = same.and(&equal)?;
     }
     Ok(same)
-}
-
-/// Whether a cell holds some index of the domain.
-fn holds_some(manager: &Manager, space: &Space, cell: usize, domain: usize, which: Which) -> Result<Bdd> {
-    let cell = &space.cells[cell];
-    let mut ids = cell.ids.iter().filter(|(_, id)| id.0 == domain);
-    ids.try_fold(manager.constant(false), |some, &(code, _)| {
-        some.or(&equals_code(manager, &cell.bits[which as usize], code)?)
-    })
 }
 
 /// Whether as many indices have this picture in the current as in the next state.
@@ -143,5 +137,5 @@ fn holders(space: &Space, index: Index) -> Vec<(usize, u64)> {
         let id = space.cells[cell].ids.iter().find(|(_, id)| *id == index)?;
         (role(space, cell) == Role::Pointer).then_some((cell, id.0))
     };
-    (0..space.cells.len()).filter_map(holder).collect::<Vec<_>>()
+    (0..space.cells.len()).filter_map(holder).collect()
 }
