@@ -24,6 +24,10 @@ pub struct Diagrams<'d> {
     pub care: Option<Bdd>,
     /// More nodes than this are too many.
     pub most: usize,
+    /// How many of them were free at first.
+    room: usize,
+    /// How often garbage may be collected when there are too many, to see whether it was that.
+    collections: u32,
     /// Operations so far.
     operations: u32,
     /// After so many, nodes are counted.
@@ -34,6 +38,9 @@ pub struct Diagrams<'d> {
 
 /// Nodes are counted at least after so many operations.
 const SELDOM: u32 = 1 << 7;
+
+/// More often than this, garbage is not collected to go on.
+const MOST_COLLECTIONS: u32 = 1 << 6;
 
 /// An operation that makes more nodes than this makes a large function.
 const LARGE_FUNCTION: usize = 1000;
@@ -56,8 +63,19 @@ impl<'d> Diagrams<'d> {
         deadline: Option<Instant>,
         sizes: Sizes,
     ) -> Self {
-        let (care, most) = (None, usize::MAX);
-        Self { manager, variables, deadline, sizes, care, most, operations: 0, every: SELDOM, nodes: 0 }
+        Self {
+            manager,
+            variables,
+            deadline,
+            sizes,
+            care: None,
+            most: usize::MAX,
+            room: usize::MAX,
+            collections: 0,
+            operations: 0,
+            every: SELDOM,
+            nodes: 0,
+        }
     }
 
     /// The same, but what takes more than so many further nodes has no encoding.
@@ -65,7 +83,14 @@ impl<'d> Diagrams<'d> {
     pub fn with_room(&self, nodes: usize) -> Self {
         // Every operation makes a few nodes: with room for many, there is no need to look often.
         let every = u32::try_from(nodes >> 9).unwrap_or(SELDOM).clamp(1, SELDOM);
-        Self { most: self.manager.nodes().saturating_add(nodes), every, ..self.clone() }
+        let most = self.manager.nodes().saturating_add(nodes);
+        Self { most, room: nodes, collections: 0, every, ..self.clone() }
+    }
+
+    /// The same, but nodes that are made on the way and not kept do not count.
+    #[must_use]
+    pub fn with_room_to_keep(&self, nodes: usize) -> Self {
+        Self { collections: if nodes > 0 { MOST_COLLECTIONS } else { 0 }, ..self.with_room(nodes) }
     }
 
     /// What was made, or nothing if it took more nodes than it might; an error if it was something else that ended it.
@@ -87,6 +112,18 @@ impl<'d> Diagrams<'d> {
         if self.deadline.is_some_and(|deadline| Instant::now() > deadline) { Err(Stop::Time) } else { Ok(()) }
     }
 
+    /// Collects garbage, if it may; an error unless that gives back half of the room.
+    fn without_garbage(&mut self) -> Result<(), Stop> {
+        if self.collections > 0 {
+            self.collections -= 1;
+            self.nodes = self.manager.collect();
+            if self.nodes <= self.most - self.room / 2 {
+                return Ok(());
+            }
+        }
+        Err(OutOfNodes { nodes: self.nodes }.into())
+    }
+
     /// Now and then pauses.
     fn result(&mut self, made: Result<Bdd, OutOfNodes>) -> Result<Bdd, Stop> {
         self.operations = self.operations.wrapping_add(1);
@@ -99,7 +136,7 @@ impl<'d> Diagrams<'d> {
         }
         let before = std::mem::replace(&mut self.nodes, self.manager.nodes());
         if self.nodes > self.most {
-            return Err(OutOfNodes { nodes: self.nodes }.into());
+            self.without_garbage()?;
         }
         // What is large is often so because of states that do not matter.
         Ok(if self.nodes > before + LARGE_FUNCTION { self.within(&made)? } else { made })

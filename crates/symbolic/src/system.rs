@@ -161,7 +161,8 @@ impl<'m> System<'m> {
         let looked_at = |kind: &PropertyKind| self.executed.is_some() && *kind != PropertyKind::Liveness;
         for (check, property, kind) in checks.evaluated.iter().filter(|(.., kind)| !looked_at(kind)) {
             if *kind == PropertyKind::Invariant {
-                let mut diagrams = self.diagrams.with_room(self.room);
+                // What is late is made for all new states again: it takes much to be worse than that.
+                let mut diagrams = self.diagrams.with_room_to_keep(self.room);
                 let made = self.invariant(&mut diagrams, *check, *property);
                 match diagrams.unless_large(made)? {
                     Some((targets, covers)) => {
