@@ -211,3 +211,41 @@ impl From<EncodeError<Stop>> for Failed {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use burnside_encode::Algebra;
+
+    use super::Diagrams;
+    use crate::bdd::{Bdd, Manager};
+    use crate::search::Stop;
+    use crate::sizes::Sizes;
+    use crate::variables::{CellBits, Order, Variables};
+
+    /// With 300 processes, an invariant about pairs was evaluated anew in every set of states: what was made on the way and
+    /// not kept had counted.
+    #[test]
+    fn garbage_takes_no_room_to_keep() {
+        let bits = 24;
+        let cells = [CellBits { width: bits, ..CellBits::default() }];
+        let variables = Variables::new(&cells, Order::Auto);
+        let manager = Manager::new(2 * bits, 1 << 26);
+        let diagrams = Diagrams::new(&manager, &variables, None, Sizes::default());
+        let number = |diagrams: &mut Diagrams<'_>, number: u32| -> Result<Bdd, Stop> {
+            let mut cube = diagrams.constant(true);
+            for bit in (0..bits).rev() {
+                let var = diagrams.var(bit)?;
+                cube = diagrams.and(&cube, &if number >> bit & 1 == 1 { var } else { var.not() })?;
+            }
+            Ok(cube)
+        };
+        let dropped =
+            |mut diagrams: Diagrams<'_>| (0..5_000).try_for_each(|n| number(&mut diagrams, n).map(drop));
+        assert!(dropped(diagrams.with_room(1 << 12)).is_err());
+        assert!(dropped(diagrams.with_room_to_keep(1 << 12)).is_ok());
+        let mut kept = Vec::new();
+        let mut keeping = diagrams.with_room_to_keep(1 << 12);
+        let ended = (0..5_000).try_for_each(|n| number(&mut keeping, n * 3001).map(|cube| kept.push(cube)));
+        assert!(ended.is_err());
+    }
+}
