@@ -97,7 +97,8 @@ fn figures(text: &mut String, report: &Report) {
         (Some(factor), Some(full)) => {
             let stand = if report.states == 1 { "stands" } else { "stand" };
             let what = representatives(report);
-            let _ = write!(text, "{states} {what} {stand} for {} states ({factor:.1}x fewer)", grouped(full));
+            let (full, factor) = (grouped(full), times(factor));
+            let _ = write!(text, "{states} {what} {stand} for {full} states ({factor} fewer)");
         }
         _ if report.reduction != "none" => {
             let _ = write!(text, "{states} {}", representatives(report));
@@ -261,6 +262,15 @@ fn spaced(digits: &str) -> String {
     text
 }
 
+/// How many times as much.
+pub fn times(ratio: f64) -> String {
+    match ratio {
+        ..0.1 => format!("{ratio:.3}x"),
+        ..1e7 => format!("{ratio:.1}x"),
+        _ => format!("{ratio:.1e}x"),
+    }
+}
+
 /// A size in memory.
 pub fn bytes(bytes: u64) -> String {
     match bytes {
@@ -288,6 +298,7 @@ mod tests {
         assert_eq!(grouped(1234567), "1,234,567");
         assert_eq!(order("3628800"), "3,628,800");
         assert_eq!(order(&format!("788{}", "0".repeat(372))), "about 7.8e374");
+        assert_eq!([0.05, 3.97, 633_825_300_114.0].map(times), ["0.050x", "4.0x", "6.3e11x"]);
         assert_eq!(bytes(3 << 20), "3.0 MB");
         assert_eq!(duration(Duration::from_secs(3671)), "61 min 11 s");
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Comparison, Outcome, Row, shown};
-use crate::text::{bytes, order};
+use crate::text::{bytes, order, times};
 
 const HEADINGS: [&str; 9] =
     ["engine", "reduction", "verdict", "time", "states", "peak nodes", "memory", "fewer", "faster"];
@@ -57,11 +57,7 @@ fn pad(engine: &str, reduction: &str, widths: &[usize]) -> String {
 
 fn cells(comparison: &Comparison, row: &Row) -> Option<[String; 9]> {
     let figures = row.figures()?;
-    let times = |ratio: Option<f64>| match ratio {
-        None => String::new(),
-        Some(small) if small < 0.1 => format!("{small:.3}x"),
-        Some(ratio) => format!("{ratio:.1}x"),
-    };
+    let times = |ratio: Option<f64>| ratio.map(times).unwrap_or_default();
     let gains = comparison.gains(row);
     let verdict = match &figures.limit {
         Some(limit) if figures.verdict == "unknown" => format!("unknown ({limit})"),
