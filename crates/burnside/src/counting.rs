@@ -15,7 +15,7 @@ use burnside_lang::source::Source;
 use burnside_model::code::{Cell, DomainId, Stmt, StmtKind};
 use burnside_model::findings::{Diagrams, Known, Temporal};
 use burnside_model::system::PropertyKind;
-use burnside_model::{DeadlockMode, Limit, Model, Span, Verdict};
+use burnside_model::{DeadlockMode, Limit, Limits, Model, Span, Verdict};
 use burnside_report::Report;
 use burnside_symmetry::Part;
 
@@ -199,7 +199,11 @@ fn decide_temporal(run: &Run<'_>, source: &Source, task: &Task) -> Result<Decide
         }
         Counters::Bdd => {
             let mut limit = None;
-            let mut ask = |program: &Model| match symbolic::explore_program(run, program, DeadlockMode::Off) {
+            // Half of the questions have the answer no; that must not end the search for the others.
+            let limits = Limits { max_errors: u64::MAX, ..run.config.limits.clone() };
+            let explore =
+                |program: &Model| symbolic::explore_program(run, program, DeadlockMode::Off, &limits);
+            let mut ask = |program: &Model| match explore(program) {
                 Ok(found) => {
                     limit = limit.or(found.limit);
                     Ok(found.properties)
@@ -279,7 +283,7 @@ fn by_program(run: &Run<'_>, model: &Model, source: &Source, task: &Task) -> Res
         DeadlockMode::Stuck | DeadlockMode::Stuttering => DeadlockMode::Stuck,
     };
     let explored = with_program(model, task, |counting, program| {
-        let mut found = symbolic::explore_program(run, &program.model, deadlock)?;
+        let mut found = symbolic::explore_program(run, &program.model, deadlock, &task.limits)?;
         let state = |state: &Vec<Cell>| -> Vec<Cell> {
             let population: Population = program.population(counting, state);
             counting.state(&population)

@@ -49,10 +49,10 @@ pub(crate) fn execute(
     holds: bool,
 ) -> Result<Trace, String> {
     let mut trace = Trace::default();
-    let closing = lasso.agents.get(path.len()).and_then(Option::as_ref);
+    let closing = lasso.agents.get(path.len()).map_or(&[][..], Vec::as_slice);
     let back = lasso.back.and_then(|back| path.get(back).map(|state| (state, closing)));
-    let stated = path.iter().zip(lasso.agents.iter().map(Option::as_ref)).chain(back);
-    for (state, agent) in stated {
+    let stated = path.iter().zip(lasso.agents.iter().map(Vec::as_slice)).chain(back);
+    for (state, agents) in stated {
         let successors = successors(machine, trace.steps.last())?;
         if successors.is_empty() && trace.steps.last().is_some_and(|last| last.state == *state) {
             // Nothing can happen any more.
@@ -60,7 +60,8 @@ pub(crate) fn execute(
             continue;
         }
         let by = |rule: u32, args: &[Cell]| {
-            agent.is_none_or(|agent| Agent::of(model, rule, args).iter().any(|(other, _)| other == agent))
+            let of = Agent::of(model, rule, args);
+            agents.iter().all(|agent| of.iter().any(|(other, _)| other == agent))
         };
         let found = successors.into_iter().find(|(rule, args, to)| to == state && by(*rule, args));
         let Some((rule, args, state)) = found else {

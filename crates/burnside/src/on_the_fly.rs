@@ -69,6 +69,8 @@ pub(crate) fn candidates(model: &Model, options: &Options) -> (OnTheFly, Vec<Dia
     }
     let known = claimed.detected_permutations(&action);
     known.into_iter().for_each(|permutation| add(&mut all, None, permutation, !claimed.watched));
+    let insisted_on = claimed.insisted_permutations(&action);
+    insisted_on.into_iter().for_each(|permutation| add(&mut all, None, permutation, false));
     for permutation in action.generators() {
         let moved = permutation.images().iter().zip(&domains);
         let moved = moved.filter(|(images, _)| images.iter().zip(0..).any(|(image, i)| *image != i));

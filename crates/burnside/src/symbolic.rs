@@ -2,7 +2,7 @@
 
 use burnside_explicit::{Events, Exploration, Progress};
 use burnside_model::findings::Diagrams;
-use burnside_model::{DeadlockMode, Model};
+use burnside_model::{DeadlockMode, Limits, Model};
 use burnside_symbolic::on_the_fly::OnTheFly;
 use burnside_symbolic::reduce::quotient::Reduction;
 use burnside_symbolic::search::Search;
@@ -75,11 +75,12 @@ pub(crate) fn explore_program(
     run: &Run<'_>,
     model: &Model,
     deadlock: DeadlockMode,
+    limits: &Limits,
 ) -> Result<Exploration, Failure> {
     let task = Task {
         semantics: run.options.semantics,
         deadlock,
-        limits: run.config.limits.clone(),
+        limits: limits.clone(),
         order: run.options.diagrams.order,
         reorder: run.options.diagrams.reorder,
         monolithic: run.options.diagrams.monolithic,

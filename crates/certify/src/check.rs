@@ -35,9 +35,22 @@ pub struct Accepted {
     pub generators: usize,
     /// What is claimed.
     pub claims: Vec<Claim>,
+    /// Where the generators were checked.
+    pub scope: Scope,
 }
 
 impl Accepted {
+    /// Why the certificate does not prove what it claims, if it does not.
+    pub fn gap(&self) -> Option<&'static str> {
+        match self.scope {
+            _ if !self.is_full() => Some("it is a sample, and lists the successors of some states only"),
+            Scope::Listed if self.generators > 0 => {
+                Some("the generators were checked to be symmetries at the listed states only")
+            }
+            _ => None,
+        }
+    }
+
     /// Whether all successors were checked.
     pub fn is_full(&self) -> bool {
         self.states == self.expanded
@@ -189,6 +202,7 @@ impl Checker<'_> {
             symmetric_at,
             generators: self.generators.len(),
             claims: self.certificate.claims.clone(),
+            scope,
         })
     }
 

@@ -159,9 +159,8 @@ fn work(counting: &Counting<'_>, task: &Task) -> Result<Found, Obstacle> {
         (orbits, peak_nodes) = (found.orbits, found.peak_nodes);
         for violation in violations(&checks, task.deadlock, found, &mut covered) {
             let known = witnesses.iter().map(Vec::len).sum::<usize>() as u64;
-            if known >= task.limits.max_errors {
-                limit = Some(Limit::MaxErrors);
-                unclear[violation.check] |= witnesses[violation.check].is_empty();
+            // The first of each check is told whatever their number: else the check would seem to hold.
+            if known >= task.limits.max_errors && !witnesses[violation.check].is_empty() {
                 continue;
             }
             match run(counting, &mut reach, &violation) {
@@ -204,18 +203,20 @@ fn violations(
         all.push(Violation { check: checks.faults, ending, goal: None });
     }
     for (check, property, kind) in &checks.evaluated {
-        let Some(met) = &found.witnesses[*property] else { continue };
-        let (check, ending) = match (&met.fault, kind) {
-            (Some(fault), _) => {
-                (checks.faults, Ending::PropertyFault { fault: fault.clone(), property: *property })
+        let judged = &found.judged[*property];
+        if let Some((_, fault)) = &judged.faulty {
+            let ending = Ending::PropertyFault { fault: fault.clone(), property: *property };
+            let goal = Some(Goal::PropertyFault(*property));
+            all.push(Violation { check: checks.faults, ending, goal });
+        }
+        match (&judged.met, kind) {
+            (None, _) => {}
+            (Some(_), PropertyKind::Cover) => covered[*check] += 1,
+            (Some(_), _) => {
+                let goal = Some(Goal::Property(*property));
+                all.push(Violation { check: *check, ending: Ending::Invariant, goal });
             }
-            (None, PropertyKind::Cover) => {
-                covered[*check] += 1;
-                continue;
-            }
-            (None, _) => (*check, Ending::Invariant),
-        };
-        all.push(Violation { check, ending, goal: Some(Goal::Property(*property)) });
+        }
     }
     let mut rules = Vec::new();
     for wrong in found.wrong.iter() {

@@ -15,8 +15,10 @@ type Level = BTreeMap<u32, Set>;
 /// Where a run is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// Where a property does not hold or cannot be evaluated; for a cover, where it holds.
+    /// Where a property does not hold; for a cover, where it holds.
     Property(usize),
+    /// Where a property cannot be evaluated.
+    PropertyFault(usize),
     /// Where a condition without parameters cannot be evaluated.
     Unvalued(usize),
     /// Where no rule leads elsewhere; with `true`, where no rule is enabled.
@@ -52,7 +54,10 @@ impl Reach<'_> {
     /// A population of these where the goal is.
     fn at(&mut self, goal: Goal, states: &[(u32, Set)]) -> Found<Option<Population>> {
         match goal {
-            Goal::Property(property) => Ok(self.property(property, states)?.map(|met| met.population)),
+            Goal::Property(property) => Ok(self.property(property, states)?.met),
+            Goal::PropertyFault(property) => {
+                Ok(self.property(property, states)?.faulty.map(|(population, _)| population))
+            }
             Goal::Unvalued(property) => {
                 Ok(self.condition(property, states)?.unvalued.map(|met| met.population))
             }

@@ -75,7 +75,16 @@ pub struct Wrong {
     pub population: Population,
 }
 
-/// Where a property was met as it should not be (or, a cover, as it should).
+/// What was found of a property.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// A population in which it does not hold; for a cover, in which it does.
+    pub met: Option<Population>,
+    /// A population in which it cannot be evaluated, and why.
+    pub faulty: Option<(Population, Fault)>,
+}
+
+/// Where a condition cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Met {
     /// Where.
@@ -90,7 +99,7 @@ pub struct Findings {
     /// How many orbits were reached; nothing if more than fit.
     pub orbits: Option<u128>,
     /// A population in which each property does not hold (for a cover: does), if there is one; or in which it goes wrong.
-    pub witnesses: Vec<Option<Met>>,
+    pub judged: Vec<Judged>,
     /// Start states that go wrong, their arguments, and how.
     pub failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
     /// A population all of whose steps, if any, lead back to the very state.

@@ -98,9 +98,9 @@ fn agree(model: &Model) {
     if let Some(mut reach) = Reach::new(&counting, 1 << 24, None) {
         let found = reach.run().expect("room");
         assert_eq!(found.orbits, Some(orbits.len() as u128));
-        for (i, (property, witness)) in model.properties.iter().zip(&found.witnesses).enumerate() {
+        for (i, (property, judged)) in model.properties.iter().zip(&found.judged).enumerate() {
             let fails = |state: &Vec<Cell>| machine.holds(i, state).expect("no deadline") == Ok(0);
-            assert_eq!(witness.is_some(), states.iter().any(fails), "{}", property.name);
+            assert_eq!(judged.met.is_some(), states.iter().any(fails), "{}", property.name);
         }
         let mut stuck = |state: &Vec<Cell>| {
             let mut steps = 0;
@@ -175,7 +175,7 @@ fn runs_are_runs() {
     let counting = Counting::new(&model, Semantics::default(), &domains, 16);
     let mut reach = Reach::new(&counting, 1 << 24, None).expect("nothing adds up");
     let found = reach.run().expect("room");
-    assert!(found.witnesses[0].is_some());
+    assert!(found.judged[0].met.is_some());
     let run = reach.path(Goal::Property(0)).expect("room").expect("a run");
     let mut machine = Machine::new(&model, Semantics::default());
     let pack = |state: &[Cell]| counting.pack(state).expect("room");

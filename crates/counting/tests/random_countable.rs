@@ -208,10 +208,12 @@ fn random_countable_models() {
         by_sets += 1;
         let reached = reach.run().unwrap_or_else(|stopped| panic!("{stopped:?}\n{told}"));
         assert_eq!(reached.orbits, Some(orbits.len() as u128), "{told}");
-        for (i, (property, witness)) in model.properties.iter().zip(&reached.witnesses).enumerate() {
+        for (i, (property, judged)) in model.properties.iter().zip(&reached.judged).enumerate() {
             let wanted = Some(property.kind == PropertyKind::Cover);
-            let met = orbits.values().any(|orbit| orbit.holds[i] == wanted || orbit.holds[i].is_none());
-            assert_eq!(witness.is_some(), met, "{}\n{told}", property.name);
+            let met = orbits.values().any(|orbit| orbit.holds[i] == wanted);
+            assert_eq!(judged.met.is_some(), met, "{}\n{told}", property.name);
+            let faulty = orbits.values().any(|orbit| orbit.holds[i].is_none());
+            assert_eq!(judged.faulty.is_some(), faulty, "{}\n{told}", property.name);
         }
         assert_eq!(reached.wrong.is_empty(), orbits.values().all(|orbit| !orbit.steps.0), "{told}");
         assert_eq!(reached.stuck.is_some(), orbits.values().any(|orbit| !orbit.steps.1), "{told}");

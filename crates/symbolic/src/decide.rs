@@ -179,7 +179,7 @@ pub fn decide(
     }
 }
 
-/// A run for each target that was met.
+/// Runs to the first `most` targets that were met, and to the first one of each check.
 pub(crate) fn trace(
     system: &System<'_>,
     reach: &Reach<'_>,
@@ -187,7 +187,10 @@ pub(crate) fn trace(
     most: u64,
     witnesses: &mut [Vec<Witness>],
 ) -> Result<(), Stop> {
-    for target in met.iter().take(most.try_into().unwrap_or(usize::MAX)) {
+    for (traced, target) in (0..).zip(met) {
+        if traced >= most && !witnesses[target.check].is_empty() {
+            continue;
+        }
         let path = run(system, reach, &target.states)?;
         witnesses[target.check].push(Witness { path, ending: target.ending.clone() });
     }

@@ -47,6 +47,8 @@ pub struct Claimed {
     claims: Vec<Option<Claim>>,
     /// Exchanges within the domains of claims that were detected.
     detected: Vec<Claim>,
+    /// Exchanges within the domains of claims that are insisted on, and not verified.
+    insisted: Vec<Claim>,
     /// The declared domains that were verified as what they are.
     declared: Vec<DomainId>,
 }
@@ -66,6 +68,7 @@ impl Claimed {
             watched: detection.watched,
             claims: Vec::new(),
             detected: Vec::new(),
+            insisted: Vec::new(),
             declared: (0..model.types.domains.len() as u32).map(DomainId).collect(),
         };
         let refusals = verify(model);
@@ -116,26 +119,23 @@ impl Claimed {
                 let name = detection.classes[class].name.clone();
                 let domain = detection.attach_block(&mut self.model, class, &values, name);
                 attached.push((class, domain, values.clone()));
-                self.exchanges(domain, lo, &blocks[class], values.len());
+                let exchanges = exchanges(domain, lo, &blocks[class], values.len());
+                // What is insisted on is no evidence: each exchange is judged as a generator is.
+                let is_sound = |claim: &Claim| {
+                    !detection.insisted.contains(&class)
+                        || (verify_permutation(&self.model, claim.domain, &claim.images).is_empty()
+                            && detection.effects(&self.model, class).is_none())
+                };
+                let (detected, insisted): (Vec<_>, Vec<_>) = exchanges.into_iter().partition(is_sound);
+                self.detected.extend(detected);
+                self.insisted.extend(insisted);
                 self.watched |= detection.quantified(&self.model, class);
                 domain
             }
         };
         let images = generator.images.iter().map(|image| (image - lo) as u32).collect();
-        let implied = blocks[class].contains(&values);
+        let implied = blocks[class].contains(&values) && !detection.insisted.contains(&class);
         Ok((Claim { domain, images }, implied))
-    }
-
-    /// Notes the exchanges of values that were detected, of a domain whose element 0 is `lo`.
-    fn exchanges(&mut self, domain: DomainId, lo: i64, blocks: &[Vec<i64>], size: usize) {
-        for pair in blocks.iter().flat_map(|block| block.windows(2)) {
-            let mut images: Vec<u32> = (0..size as u32).collect();
-            let place = |value: i64| usize::try_from(value - lo).ok().filter(|place| *place < size);
-            if let (Some(a), Some(b)) = (place(pair[0]), place(pair[1])) {
-                images.swap(a, b);
-                self.detected.push(Claim { domain, images });
-            }
-        }
     }
 
     /// Verifies the claims that are not implied. The exchanges are verified once more: not all types that have two
@@ -182,6 +182,11 @@ impl Claimed {
         self.detected.iter().filter_map(|claim| permutation(claim, action)).collect()
     }
 
+    /// The exchanges of values of claims that are insisted on, and not verified.
+    pub fn insisted_permutations(&self, action: &Action) -> Vec<Permutation> {
+        self.insisted.iter().filter_map(|claim| permutation(claim, action)).collect()
+    }
+
     /// Whether there is anything to use.
     pub fn is_useful(&self, trust: bool) -> bool {
         self.used(trust).any(|claim| claim.images.iter().zip(0..).any(|(image, i)| *image != i))
@@ -219,6 +224,20 @@ impl Claimed {
         generators.extend(self.used(trust).chain(detected).filter_map(|claim| permutation(claim, &action)));
         generators
     }
+}
+
+/// The exchanges of values that generate some blocks, of a domain whose element 0 is `lo`.
+fn exchanges(domain: DomainId, lo: i64, blocks: &[Vec<i64>], size: usize) -> Vec<Claim> {
+    let mut exchanges = Vec::new();
+    for pair in blocks.iter().flat_map(|block| block.windows(2)) {
+        let mut images: Vec<u32> = (0..size as u32).collect();
+        let place = |value: i64| usize::try_from(value - lo).ok().filter(|place| *place < size);
+        if let (Some(a), Some(b)) = (place(pair[0]), place(pair[1])) {
+            images.swap(a, b);
+            exchanges.push(Claim { domain, images });
+        }
+    }
+    exchanges
 }
 
 /// A claim as a permutation of an action's elements.

@@ -12,7 +12,8 @@ const CODES: &str = "\
 Exit codes:
   0   the certificate is accepted
   1   it is rejected
-  2   the model or the file cannot be read";
+  2   the model or the file cannot be read
+  3   nothing is wrong with it, but it is no proof: it is a sample, or `--listed` was given";
 
 /// The arguments of `verify-certificate`.
 #[derive(Args)]
@@ -22,11 +23,14 @@ pub struct VerifyArgs {
     model: PathBuf,
     /// The certificate
     certificate: PathBuf,
-    /// Check that the generators are symmetries at every state of every orbit, not only at the listed states: slower, but
-    /// then nothing is trusted but the interpreter
+    /// Check that the generators are symmetries at every state of every orbit (the default): nothing is trusted but the
+    /// interpreter
     #[arg(long)]
     orbits: bool,
-    /// Write nothing; the exit code tells
+    /// Check them at the listed states only: faster, but no proof
+    #[arg(long, conflicts_with = "orbits")]
+    listed: bool,
+    /// Write nothing but errors and that something is no proof; the exit code tells
     #[arg(long, short)]
     quiet: bool,
 }
@@ -49,7 +53,7 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
     let source = Source::from_bytes(name, &bytes).map_err(|diagnostic| diagnostic.message)?;
     let (file, bytes) = read(&args.certificate)?;
     let text = String::from_utf8(bytes).map_err(|_| format!("{file} is not a text"))?;
-    let scope = if args.orbits { Scope::Orbits } else { Scope::Listed };
+    let scope = if args.listed { Scope::Listed } else { Scope::Orbits };
     let result = verify_certificate(&source, &text, scope);
     let say = |text: &str| {
         if !args.quiet {
@@ -57,7 +61,12 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
         }
     };
     match &result {
-        Verification::Accepted(accepted) => say(&summary(&file, accepted, scope)),
+        Verification::Accepted(accepted) => {
+            say(&summary(&file, accepted, scope));
+            if let (true, Some(why)) = (args.quiet, accepted.gap()) {
+                error(&format!("{file}: no proof: {why}\n"));
+            }
+        }
         Verification::Rejected(reason) => say(&format!("{file}: rejected: {reason}\n")),
         Verification::NoCertificate(reason) => error(&format!("error: {file}: {reason}\n")),
         Verification::Input(diagnostics) => {
@@ -70,7 +79,7 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
 }
 
 fn summary(file: &str, accepted: &Accepted, scope: Scope) -> String {
-    let Accepted { states, expanded, symmetric_at, generators, claims } = accepted;
+    let Accepted { states, expanded, symmetric_at, generators, claims, .. } = accepted;
     let properties = claims.iter().filter(|claim| matches!(claim, Claim::Property(_))).count();
     let mut claimed = vec![format!("{properties} properties of the model")];
     claimed.extend(claims.contains(&Claim::NoError).then(|| "no error at run time".to_owned()));
@@ -82,6 +91,8 @@ fn summary(file: &str, accepted: &Accepted, scope: Scope) -> String {
         text +=
             &format!("{generators} generators checked to be symmetries at {symmetric_at} states ({place})\n");
     }
-    let full = if accepted.is_full() { "" } else { " as a sample, which is no proof" };
-    text + &format!("{file}: accepted{full}\n")
+    text + &match accepted.gap() {
+        None => format!("{file}: accepted\n"),
+        Some(why) => format!("{file}: nothing is wrong with it, but it is no proof: {why}\n"),
+    }
 }

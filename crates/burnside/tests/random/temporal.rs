@@ -47,7 +47,7 @@ impl Generator {
             let (strength, ty) =
                 (self.strength(), *self.rng.pick(&self.shape.domains).expect("at least one"));
             let fairness = ProcessFairness { strength, ty, span: AT };
-            if self.model.rules.iter().any(|rule| fairness.argument(&self.model.types, rule).is_some()) {
+            if self.model.rules.iter().any(|rule| fairness.argument(rule).is_some()) {
                 self.model.fairness.push(fairness);
             }
         }

@@ -2,7 +2,7 @@
 
 use burnside_model::system::PropertyKind;
 
-use super::{Findings, Found, Met, Reach, Seen, Told, population};
+use super::{Findings, Found, Judged, Met, Reach, Seen, Told, population};
 use crate::counters::Counting;
 use crate::diagram::{Map, NONE, Set};
 use crate::population::Population;
@@ -18,8 +18,8 @@ impl<'c> Reach<'c> {
             .try_fold(0u128, |sum, (_, set)| sum.checked_add(self.diagrams.count(*set, &mut counts)?));
         let mut findings = Findings { orbits, ..Findings::default() };
         for property in 0..self.counting.model.properties.len() {
-            let witness = self.property(property, &reached)?;
-            findings.witnesses.push(witness);
+            let judged = self.property(property, &reached)?;
+            findings.judged.push(judged);
         }
         findings.stuck = self.stuck(&reached, false)?;
         if findings.stuck.is_some() {
@@ -31,31 +31,34 @@ impl<'c> Reach<'c> {
         Ok(findings)
     }
 
-    /// A population in which a property does not hold, or goes wrong; for a cover, in which it holds.
-    pub(crate) fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Option<Met>> {
+    /// A population in which a property does not hold (for a cover, in which it holds), and one in which it cannot be
+    /// evaluated: the same property may do both, in different states.
+    pub(crate) fn property(&mut self, property: usize, reached: &[(u32, Set)]) -> Found<Judged> {
         let Counting { model, parts, .. } = self.counting;
+        let mut judged = Judged::default();
         if model.properties[property].condition.is_none() {
-            return Ok(None);
+            return Ok(judged);
         }
         let cover = model.properties[property].kind == PropertyKind::Cover;
         let view = self.look_like(of_property(model, &parts.domains, property));
-        let mut witness = None;
         for (globals, set) in reached {
             for (looks, set) in self.sort(view, *globals, *set)?.iter() {
                 let population = Population { globals: *globals, counts: looks.clone() };
                 let held = self.executor.holds(property, &population)?;
-                if held.is_err() || (held == Ok(0)) != cover {
-                    let values = self.diagrams.pick(*set).unwrap_or_default();
-                    let population = self::population(*globals, &values, &[]);
-                    witness = Some(Met { population, fault: held.err() });
+                let values = self.diagrams.pick(*set).unwrap_or_default();
+                let population = self::population(*globals, &values, &[]);
+                match held {
+                    Err(fault) => judged.faulty = Some((population, fault)),
+                    Ok(held) if (held == 0) != cover => judged.met = Some(population),
+                    Ok(_) => {}
                 }
             }
-            if witness.is_some() {
+            if judged.met.is_some() && judged.faulty.is_some() {
                 break;
             }
         }
         self.look_away();
-        Ok(witness)
+        Ok(judged)
     }
 
     /// Where a condition without parameters holds, and one population where it cannot be evaluated, if there is one.

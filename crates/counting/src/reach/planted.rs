@@ -83,7 +83,7 @@ fn found(model: &burnside_model::Model, mistake: Option<Mistake>) -> Option<(u12
         }
     }
     let findings = reach.run().ok()?;
-    let mut verdicts: Vec<bool> = findings.witnesses.iter().map(Option::is_some).collect();
+    let mut verdicts: Vec<bool> = findings.judged.iter().map(|judged| judged.met.is_some()).collect();
     verdicts.extend([findings.stuck.is_some(), findings.disabled.is_some(), findings.wrong.is_empty()]);
     Some((findings.orbits?, verdicts))
 }

@@ -31,7 +31,8 @@ struct Explained {
 impl Explained {
     /// Just the state.
     fn nothing(state: &[Cell], bindings: &Bindings) -> Self {
-        let lasso = Lasso { back: None, agents: vec![None], bindings: bindings.clone(), complete: false };
+        let lasso =
+            Lasso { back: None, agents: vec![Vec::new()], bindings: bindings.clone(), complete: false };
         Explained { path: vec![state.to_vec()], lasso }
     }
 
@@ -242,7 +243,9 @@ impl Judge<'_> {
         let mut machine = Machine::new(counting.model, counting.semantics);
         burnside_model::System::set_deadline(&mut machine, self.deadline);
         let run = lift(counting, &mut machine, with_individuals(start, bindings), &shown)?;
-        let agent = |rule: Option<u32>| rule.map(|rule| Agent::Instance(rule, Vec::new()));
+        let agent = |rule: Option<u32>| -> Vec<Agent> {
+            rule.into_iter().map(|rule| Agent::Instance(rule, Vec::new())).collect()
+        };
         let lasso = Lasso {
             back: run.back,
             agents: run.agents.into_iter().map(agent).collect(),

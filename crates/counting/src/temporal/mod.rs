@@ -294,9 +294,19 @@ impl<'c> Case<'c> {
                 decided.known.push((claimed.property, Known::Unknown));
                 continue;
             }
-            let judged = judge.judge(claimed)?;
-            decided.known.push((claimed.property, judged.known));
-            decided.shown.extend(judged.shown.map(|witness| (claimed.property, witness)));
+            match judge.judge(claimed) {
+                Ok(judged) => {
+                    decided.known.push((claimed.property, judged.known));
+                    decided.shown.extend(judged.shown.map(|witness| (claimed.property, witness)));
+                }
+                Err(Stopped::Uneven) => return Err(Stopped::Uneven),
+                // What was found of the other properties, and where conditions have no value, is found all the same.
+                Err(stopped @ (Stopped::Memory | Stopped::Time)) => {
+                    decided.known.push((claimed.property, Known::Unknown));
+                    let limit = if stopped == Stopped::Time { Limit::Time } else { Limit::Memory };
+                    decided.limit = decided.limit.or(Some(limit));
+                }
+            }
         }
         Ok(decided)
     }

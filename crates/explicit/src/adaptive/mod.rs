@@ -30,7 +30,7 @@ use burnside_model::{Limit, Model, Packing};
 use burnside_symmetry::partial::{Blocks, Invariance, Young};
 
 use crate::search::result::Exploration;
-use crate::search::tally::Tally;
+use crate::search::tally::{Tally, keep_first};
 use crate::{Config, Events, Progress};
 use burnside_model::findings::{Checks, Witness};
 use found::Found;
@@ -240,7 +240,7 @@ impl<'s, B: Batcher> Search<'s, B> {
         let mut witnesses: Vec<Vec<Witness>> = self.checks.list.iter().map(|_| Vec::new()).collect();
         let wanted = usize::try_from(self.task.config.limits.max_errors).unwrap_or(usize::MAX);
         let mut found = std::mem::take(&mut self.found);
-        found.truncate(wanted);
+        keep_first(&mut found, wanted, |found| found.check);
         for found in found {
             // A run that cannot be told is left without its beginning: nobody will confirm it.
             let path = match found.at {

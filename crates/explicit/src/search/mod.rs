@@ -29,7 +29,7 @@ use crate::{Config, Events};
 use burnside_model::findings::Checks;
 use reported::Reported;
 use shared::{Level, Shared};
-use tally::{Found, Tally};
+use tally::{Found, Tally, keep_first};
 use team::{Dismiss, Job, Team};
 use worker::Worker;
 
@@ -268,11 +268,11 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
         let mut tally = self.shared.tally();
         let mut found = std::mem::take(&mut tally.found);
         found.sort_by(Found::order);
-        let wanted = self.shared.most_errors().saturating_sub(self.found.len());
-        self.found.extend(found.into_iter().take(wanted).map(|mut found| {
+        self.found.extend(found.into_iter().map(|mut found| {
             found.at = found.at.map(|at| moved.get(&at).copied().unwrap_or(at));
             found
         }));
+        keep_first(&mut self.found, self.shared.most_errors(), |found| found.check);
         self.tally.absorb(&mut tally, usize::MAX);
     }
 }

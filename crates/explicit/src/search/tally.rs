@@ -101,9 +101,21 @@ impl Tally {
 
     /// Keeps the first violations only, when there are many more.
     pub fn trim(&mut self, most: usize) {
-        if self.found.len() / 2 > most.saturating_add(100) {
+        if self.found.len() / 2 > most.saturating_add(100 + self.covered.len()) {
             self.found.sort_by(Found::order);
-            self.found.truncate(most);
+            keep_first(&mut self.found, most, |found| found.check);
         }
     }
+}
+
+/// Of violations in the order in which they are reported, keeps `most`, and the first of each check whatever their
+/// number: a check that lost all of its violations would seem to hold.
+pub(crate) fn keep_first<F>(found: &mut Vec<F>, most: usize, check: impl Fn(&F) -> usize) {
+    let mut seen = BTreeSet::new();
+    let mut position = 0;
+    found.retain(|found| {
+        let is_first = seen.insert(check(found));
+        position += 1;
+        is_first || position <= most
+    });
 }

@@ -27,7 +27,7 @@ pub struct Run {
     /// The states.
     pub path: Vec<Vec<Cell>>,
     /// Per state, who led there; one more if there is a loop, for the step that closes it.
-    pub agents: Vec<Option<Agent>>,
+    pub agents: Vec<Vec<Agent>>,
     /// After the last state it goes on with this one.
     pub back: Option<usize>,
     /// What takes the first stored state to the first state.
@@ -55,7 +55,7 @@ impl<S: Indexed> Runs<'_, '_, S> {
         let start = self.graph.initial.iter().find(|start| start.stored == stored);
         let from = start.map_or_else(|| self.graph.labels[0].clone(), |start| start.by.inverse());
         let mut at = from.clone();
-        let mut run = Run { path: vec![self.state(&at, stored)], agents: vec![None], back: None, from };
+        let mut run = Run { path: vec![self.state(&at, stored)], agents: vec![Vec::new()], back: None, from };
         for hop in &way.stem {
             self.step(arena, *hop, &mut at, &mut run)?;
         }
@@ -85,15 +85,15 @@ impl<S: Indexed> Runs<'_, '_, S> {
     }
 
     fn step(&mut self, arena: &Arena<'_>, hop: Hop, at: &mut Permutation, run: &mut Run) -> Result<(), Stop> {
-        let mut agent = None;
+        let mut agents = Vec::new();
         if let Some(number) = hop.edge {
             let edge = self.graph.edge(number);
             let kind = self.graph.kind(edge.kind);
             let renaming = Renaming { action: self.action, labels: &[] };
-            if let Some(first) = self.graph.lists[kind.agents as usize].first()
-                && let Who::Agent(image) = renamed(self.model, renaming, at, &Who::Agent(first.clone()))
-            {
-                agent = Some(image);
+            for agent in &self.graph.lists[kind.agents as usize] {
+                if let Who::Agent(image) = renamed(self.model, renaming, at, &Who::Agent(agent.clone())) {
+                    agents.push(image);
+                }
             }
             let by = match self.graph.tracked {
                 true => self.graph.labels[kind.label as usize].clone(),
@@ -103,7 +103,7 @@ impl<S: Indexed> Runs<'_, '_, S> {
         }
         let state = self.state(at, arena.parts(hop.to).0);
         run.path.push(state);
-        run.agents.push(agent);
+        run.agents.push(agents);
         Ok(())
     }
 

@@ -47,8 +47,9 @@ pub enum Ending {
 pub struct Lasso {
     /// After its last state, the run goes on with the one at this position, for ever.
     pub back: Option<usize>,
-    /// Per state, the agent whose step led there, where that matters for fairness; perhaps one more, for the step that goes on.
-    pub agents: Vec<Option<Agent>>,
+    /// Per state, agents whose step led there, all of them at once, where that matters for fairness; perhaps one more list,
+    /// for the step that goes on.
+    pub agents: Vec<Vec<Agent>>,
     /// The values of parameters and quantified variables for which it shows it.
     pub bindings: Vec<(LocalId, Cell)>,
     /// Whether the run shows everything; if not, there is more to it than one run.

@@ -9,7 +9,7 @@
 //! is that of the reachable states: `EY` asks for some predecessor, `EP` for some state from which this one is reached.
 
 use super::{Binder, Property, PropertyKind, Rule};
-use crate::code::{Cell, Expr, LogicOp, Loop, LoopRange, Quantifier, TypeId, Types};
+use crate::code::{Cell, Expr, LogicOp, Loop, LoopRange, Quantifier, TypeId};
 use crate::{Model, Span};
 
 /// The two logics.
@@ -215,11 +215,12 @@ pub struct ProcessFairness {
 }
 
 impl ProcessFairness {
-    /// Which of a rule's arguments is the process that an instance belongs to: the outermost parameter of the type.
-    pub fn argument(&self, types: &Types, rule: &Rule) -> Option<usize> {
+    /// Which of a rule's arguments is the process that an instance belongs to: the outermost parameter of the type. Another
+    /// type with the same values is another type: its values are no processes.
+    pub fn argument(&self, rule: &Rule) -> Option<usize> {
         let parameters = rule.binders.iter().filter(|binder| !matches!(binder, Binder::Alias(..)));
         let mut parameters = parameters.map(|binder| match binder {
-            Binder::Each(Loop { range: LoopRange::Type(ty), .. }) => types.same(*ty, self.ty),
+            Binder::Each(Loop { range: LoopRange::Type(ty), .. }) => *ty == self.ty,
             _ => false,
         });
         parameters.position(|process| process)
@@ -241,7 +242,7 @@ impl Agent {
         let stated = &model.rules[rule as usize];
         let instance = stated.fairness.map(|strength| (Agent::Instance(rule, args.to_vec()), strength));
         let process = |(i, fairness): (usize, &ProcessFairness)| {
-            let value = args.get(fairness.argument(&model.types, stated)?)?;
+            let value = args.get(fairness.argument(stated)?)?;
             Some((Agent::Process(i, *value), fairness.strength))
         };
         instance.into_iter().chain(model.fairness.iter().enumerate().filter_map(process)).collect()

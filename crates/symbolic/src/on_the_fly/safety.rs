@@ -241,7 +241,7 @@ impl<'p> Product<'p> {
 
 /// The witness that a run is.
 pub fn witness(path: Vec<Vec<Cell>>, case: &Case<'_>) -> Witness {
-    let agents = path.iter().map(|_| None).collect();
+    let agents = path.iter().map(|_| Vec::new()).collect();
     let lasso = Lasso { back: None, agents, bindings: case.bindings.clone(), complete: true };
     Witness { path, ending: Ending::Temporal(lasso) }
 }

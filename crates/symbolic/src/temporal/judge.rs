@@ -7,7 +7,7 @@ use burnside_logic::{Checker, loop_values};
 use burnside_model::Model;
 use burnside_model::code::{Cell, Frame, LogicOp, Quantifier};
 use burnside_model::findings::{Ending, Lasso, Witness};
-use burnside_model::system::{Formula, FormulaKind, Property};
+use burnside_model::system::{Agent, Formula, FormulaKind, Property};
 use burnside_symmetry::Permutation;
 
 use crate::algebra::Failed;
@@ -315,7 +315,8 @@ impl<'j, 'w> Judge<'j, 'w> {
 
     /// Just the state.
     fn nothing(&self, bindings: &Bindings, start: &Bdd) -> Explained {
-        let lasso = Lasso { back: None, agents: vec![None], bindings: bindings.clone(), complete: false };
+        let lasso =
+            Lasso { back: None, agents: vec![Vec::new()], bindings: bindings.clone(), complete: false };
         Explained { path: vec![self.system.state(start)], lasso }
     }
 
@@ -340,7 +341,9 @@ impl<'j, 'w> Judge<'j, 'w> {
         let mut values = view.bindings;
         let found = checker.explain(case.frame, formula, &mut values, &representative, holds)?;
         let run = concrete(system, checker.sets(), &found.path, moved)?;
-        let agent = |number: &Option<usize>| number.map(|number| system.facts.agents[number].agent.clone());
+        let agent = |number: &Option<usize>| -> Vec<Agent> {
+            number.iter().map(|number| system.facts.agents[*number].agent.clone()).collect()
+        };
         let mut agents: Vec<_> = run.agents.iter().map(agent).collect();
         let mut path: Vec<_> = run.states.iter().map(|state| system.state(state)).collect();
         if let (Some(symmetry), Some(by)) = (symmetry, view.by) {

@@ -78,6 +78,8 @@ pub struct Detection {
     pub watched: bool,
     /// The same, if the candidates become elements.
     pub candidates_watched: bool,
+    /// The classes that are taken to be interchangeable whatever was found: nothing follows from them.
+    pub insisted: Vec<usize>,
 }
 
 impl Detection {
@@ -117,6 +119,7 @@ impl Detection {
     /// Takes these values of a class to be interchangeable, whatever was found.
     pub fn insist(&mut self, class: usize, values: &[i64]) {
         self.watched |= self.quantified(&self.model, class);
+        self.insisted.push(class);
         self.blocks[class] = vec![values.to_vec()];
         self.properties.iter_mut().for_each(|blocks| blocks[class] = vec![values.to_vec()]);
     }
@@ -144,6 +147,7 @@ impl Detection {
             breaks: Vec::new(),
             watched,
             candidates_watched,
+            insisted: Vec::new(),
         }
     }
 
@@ -229,7 +233,17 @@ pub fn detect_up_to(model: &Model, most: u64) -> Detection {
         })
     };
     let (watched, candidates_watched) = (watches(&blocks), watches(&candidates));
-    Detection { model: typed, classes, candidates, blocks, properties, breaks, watched, candidates_watched }
+    Detection {
+        model: typed,
+        classes,
+        candidates,
+        blocks,
+        properties,
+        breaks,
+        watched,
+        candidates_watched,
+        insisted: Vec::new(),
+    }
 }
 
 /// The values that the same types have.

@@ -78,8 +78,7 @@ impl Lowerer<'_> {
     /// Fairness to processes that do nothing is a slip.
     pub(super) fn check_process_fairness(&mut self) {
         let idle = |fairness: &&ProcessFairness| {
-            let types = &self.model.types;
-            !self.model.rules.iter().any(|rule| fairness.argument(types, rule).is_some())
+            !self.model.rules.iter().any(|rule| fairness.argument(rule).is_some())
         };
         let idle: Vec<_> = self.model.fairness.iter().filter(idle).cloned().collect();
         for ProcessFairness { ty, span, .. } in idle {
