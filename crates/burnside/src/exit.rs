@@ -39,9 +39,10 @@ fn verdict(verdict: Verdict) -> u8 {
     }
 }
 
-/// The exit code of checking a certificate: accepted or rejected, or wrong input.
+/// The exit code of checking a certificate: a proof, nothing wrong but no proof, rejected, or wrong input.
 pub fn verification(result: &Verification) -> u8 {
     match result {
+        Verification::Accepted(accepted) if accepted.gap().is_some() => UNKNOWN,
         Verification::Accepted(_) => HOLDS,
         Verification::Rejected(_) => VIOLATED,
         Verification::Input(_) | Verification::NoCertificate(_) => WRONG_INPUT,

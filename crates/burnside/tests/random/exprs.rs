@@ -147,7 +147,8 @@ impl Generator {
         }
     }
 
-    fn bare_atom(&mut self, scope: &mut Scope) -> Expr {
+    /// A condition without connectives, which has no value where it reads something undefined.
+    pub fn bare_atom(&mut self, scope: &mut Scope) -> Expr {
         let mut leaves = self.leaves(scope);
         if self.rng.chance(85) {
             // Two parameters have less to say than the state.

@@ -35,6 +35,38 @@ pub fn generator(seed: u64, options: Options) -> Generator {
     generator
 }
 
+/// The model of this seed with more properties, many of which are false, or have no value in some states.
+#[allow(dead_code, reason = "not every test needs it")]
+pub fn with_several_properties(seed: u64, options: Options) -> Model {
+    let mut generator = generator(seed, options);
+    for number in 10..12 + generator.rng.below(4) {
+        generator.property(number);
+        let property = generator.model.properties.last_mut().expect("the one that was added");
+        if property.kind == PropertyKind::Assume {
+            property.kind = PropertyKind::Invariant;
+        }
+        let mut scope = Scope::default();
+        match generator.rng.below(4) {
+            0 => {
+                let binders = generator.binders(&mut scope, false);
+                let mut condition = generator.bare_atom(&mut scope);
+                if generator.rng.chance(50) {
+                    condition = not(condition);
+                }
+                let property = generator.model.properties.last_mut().expect("the one that was added");
+                (property.binders, property.frame, property.condition) =
+                    (binders, scope.frame, Some(condition));
+            }
+            1 => {
+                let property = generator.model.properties.last_mut().expect("the one that was added");
+                property.condition = property.condition.take().map(not);
+            }
+            _ => {}
+        }
+    }
+    generator.model
+}
+
 impl Generator {
     fn domain(&mut self) -> TypeId {
         *self.rng.pick(&self.shape.domains).expect("at least one")

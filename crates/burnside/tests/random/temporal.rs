@@ -43,11 +43,11 @@ impl Generator {
                 self.model.rules[rule].fairness = Some(self.strength());
             }
         }
-        if self.rng.chance(40) {
-            let (strength, ty) =
-                (self.strength(), *self.rng.pick(&self.shape.domains).expect("at least one"));
-            let fairness = ProcessFairness { strength, ty, span: AT };
-            if self.model.rules.iter().any(|rule| fairness.argument(rule).is_some()) {
+        // Up to one line for each type: processes of several kinds take steps together.
+        for ty in self.shape.domains.clone() {
+            let fairness = ProcessFairness { strength: self.strength(), ty, span: AT };
+            let moves = self.model.rules.iter().any(|rule| fairness.argument(rule).is_some());
+            if moves && self.rng.chance(40) {
                 self.model.fairness.push(fairness);
             }
         }

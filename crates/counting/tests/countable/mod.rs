@@ -62,6 +62,26 @@ pub fn model(seed: u64) -> String {
     writer(seed).text()
 }
 
+/// The model of a seed with more properties, several of which may be false, or have no value in some states.
+#[allow(dead_code, reason = "not every test needs it")]
+pub fn with_several_properties(seed: u64) -> String {
+    let mut writer = writer(seed);
+    writer.sets.iter_mut().for_each(|set| set.size = set.size.min(3));
+    let mut text = writer.text();
+    for i in 10..12 + writer.rng.below(4) {
+        let kind = *writer.rng.pick(&["invariant", "invariant", "liveness", "cover"]);
+        let mut condition = match writer.rng.below(3) {
+            0 => writer.without_value().unwrap_or_else(|| writer.condition(&Names::new(), 1)),
+            _ => writer.condition(&Names::new(), 1),
+        };
+        if writer.rng.chance(40) {
+            condition = format!("!({condition})");
+        }
+        text += &format!("{kind} \"q{i}\" {condition};\n");
+    }
+    text
+}
+
 /// A smaller model with temporal properties, and sometimes with fairness that is not about single elements.
 #[allow(dead_code, reason = "not every test needs it")]
 pub fn temporal(seed: u64) -> String {
@@ -207,6 +227,17 @@ impl Writer {
             (3, _) => format!("{}{name}{} != {}", place.0, place.1, self.rng.pick(&["a", "b", "c"])),
             _ => format!("{}{name}{} = {}", place.0, place.1, self.rng.pick(&["a", "b", "c"])),
         }
+    }
+
+    /// A condition that has no value where a pointer is undefined.
+    fn without_value(&mut self) -> Option<String> {
+        let pointers: Vec<_> = self.pointers.iter().filter(|pointer| !pointer.union).collect();
+        if pointers.is_empty() {
+            return None;
+        }
+        let Pointer { text, set, .. } = self.rng.pick(&pointers);
+        let (text, set) = (text.clone(), *set);
+        Some(self.local(&(set, text)))
     }
 
     fn condition(&mut self, names: &Names, depth: usize) -> String {

@@ -1,0 +1,326 @@
+//! Every way to check a model, with the limits that a user has who sets none, against the truth of each property.
+//!
+//! The truth comes from the reference interpreter without reduction, one property at a time, so that no violation hides
+//! another. A search that stops at its first violation may leave properties open. It must never say that a property holds
+//! that does not, never report a violation that is not there, and never end with an internal error.
+//!
+//! Mistakes that were planted, each found by these tests with the usual number of models: violations beyond `--max-errors`
+//! in the last level forgotten (explicit, adaptive); the same where populations are counted one by one, and in diagrams; the
+//! limit of violations applied to the questions of the program that counts; a condition that is false in some states and has no
+//! value in others taken for one of the two only; claims that are wrong taken as evidence for generators beside them;
+//! fairness bound to parameters of another type with the same values; one agent remembered for a step of several.
+//!
+//! `BURNSIDE_MODELS` asks for more models than the usual ones, `BURNSIDE_SEED` for others.
+
+#[path = "all_ways/claims.rs"]
+mod claims;
+#[allow(dead_code, reason = "not everything about countable models is needed here")]
+#[path = "../../counting/tests/countable/mod.rs"]
+mod countable;
+#[allow(dead_code, reason = "not everything about random models is needed here")]
+mod random;
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+
+use burnside::{Counters, Engine, Failure, Kind, Limit, Options, Reduce, Report, Source, Verdict, check};
+use burnside_lang::murphi::{load, printer};
+use burnside_logic::concrete::Concrete;
+use burnside_model::Model;
+use burnside_model::code::{Semantics, Types};
+use burnside_model::system::{Logic, PropertyKind};
+
+use random::build::constant;
+use random::compare::no_limits;
+use random::{explore, generate, shape};
+
+/// The most states of a model.
+const MOST: usize = 600;
+
+fn number(variable: &str, otherwise: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
+/// A name, and what it changes about the options.
+type Way = (&'static str, fn(&mut Options));
+
+fn by_diagrams(options: &mut Options, kind: Kind) {
+    (options.engine, options.reduce) = (Engine::Bdd, Reduce::Diagrams(kind));
+}
+
+fn by_counting(options: &mut Options, counters: Counters) {
+    (options.engine, options.counters) = (Engine::Count, counters);
+}
+
+const WAYS: [Way; 17] = [
+    ("auto", |_| {}),
+    ("explicit", |o| o.engine = Engine::Explicit),
+    ("explicit, none", |o| (o.engine, o.reduce) = (Engine::Explicit, Reduce::None)),
+    ("explicit, two threads", |o| o.threads = NonZero::new(2).expect("two")),
+    ("compact", |o| (o.engine, o.compact) = (Engine::Explicit, true)),
+    ("interpreter", |o| o.engine = Engine::Interpreter),
+    ("adaptive", |o| o.reduce = Reduce::Adaptive),
+    ("bdd", |o| (o.engine, o.reduce) = (Engine::Bdd, Reduce::None)),
+    ("on the fly", |o| (o.engine, o.reduce) = (Engine::Bdd, Reduce::OnTheFly)),
+    ("dynamic", |o| by_diagrams(o, Kind::Dynamic)),
+    ("orbit relation", |o| by_diagrams(o, Kind::OrbitRelation)),
+    ("component", |o| by_diagrams(o, Kind::Component)),
+    ("component+state", |o| by_diagrams(o, Kind::ComponentState)),
+    ("multiple representatives", |o| by_diagrams(o, Kind::MultipleRepresentatives)),
+    ("count, diagrams", |o| by_counting(o, Counters::Diagram)),
+    ("count, explicit", |o| by_counting(o, Counters::Explicit)),
+    ("count, bdd", |o| by_counting(o, Counters::Bdd)),
+];
+
+/// What is true of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Truth {
+    Holds,
+    Violated,
+    /// It has no value in some state, or cannot be decided beyond an error.
+    Open,
+}
+
+/// The truth of each property, by kind and name.
+type Truths = BTreeMap<(String, String), Truth>;
+
+fn key(kind: PropertyKind, name: &str) -> (String, String) {
+    (kind.name().to_owned(), name.to_owned())
+}
+
+/// The model in which only this property says something.
+fn alone(model: &Model, wanted: Option<usize>) -> Model {
+    let mut model = model.clone();
+    let speaks =
+        |kind| matches!(kind, PropertyKind::Invariant | PropertyKind::Liveness | PropertyKind::Cover);
+    for (i, property) in model.properties.iter_mut().enumerate() {
+        if Some(i) != wanted && property.condition.is_some() && speaks(property.kind) {
+            property.condition = Some(constant(Types::BOOL, 1));
+        }
+    }
+    model.properties.retain(|property| property.formula.is_none());
+    model
+}
+
+/// The truth about a model of few states; nothing if it has too many, or statements that properties stand for.
+fn truths(model: &Model) -> Option<Truths> {
+    explore::states(model, Semantics::default(), MOST)?;
+    if model.properties.iter().any(|p| p.condition.is_none() && p.formula.is_none()) {
+        return None;
+    }
+    let mut truths = Truths::new();
+    let (mut faults, mut all_clear) = (false, true);
+    let stated: Vec<_> =
+        (0..model.properties.len()).filter(|i| model.properties[*i].formula.is_none()).collect();
+    for wanted in std::iter::once(None).chain(stated.into_iter().map(Some)) {
+        let text = printer::print(&alone(model, wanted));
+        let options = Options {
+            engine: Engine::Interpreter,
+            reduce: Reduce::None,
+            limits: no_limits(),
+            ..Options::default()
+        };
+        let report = check(&Source::new("alone.m", text), &options).ok()?;
+        let mut note = |name: &str, kind: PropertyKind, verdict: Verdict| {
+            let truth = match verdict {
+                Verdict::Holds => Truth::Holds,
+                Verdict::Violated => Truth::Violated,
+                Verdict::Unknown => Truth::Open,
+            };
+            truths.insert(key(kind, name), truth);
+        };
+        for property in &report.properties {
+            let own = wanted.map(|i| &model.properties[i]);
+            match property.kind {
+                PropertyKind::NoFault => {
+                    faults |= property.verdict == Verdict::Violated;
+                    all_clear &= property.verdict == Verdict::Holds;
+                }
+                PropertyKind::NoDeadlock if wanted.is_none() => {
+                    note(&property.name, property.kind, property.verdict)
+                }
+                kind if own.is_some_and(|own| own.kind == kind && own.name == property.name) => {
+                    note(&property.name, kind, property.verdict);
+                }
+                _ => {}
+            }
+        }
+    }
+    // Whether it is clear that no formula has a condition without a value.
+    let mut known = true;
+    let concrete = Concrete::explore(model, Semantics::default(), MOST)?;
+    for property in model.properties.iter().filter(|property| property.formula.is_some()) {
+        let loops = property.formula.as_ref().map_or(0, |formula| formula.loops().len());
+        if property.binders.len() + loops > 1 {
+            // Written out, it would have an automaton that takes too long.
+            known = false;
+            continue;
+        }
+        let truth = match concrete.verdict(property) {
+            Ok(Verdict::Holds) => Truth::Holds,
+            Ok(_) => Truth::Violated,
+            Err(_) => {
+                known = false;
+                Truth::Open
+            }
+        };
+        truths.insert(key(property.kind, &property.name), truth);
+    }
+    let truth = match (faults, all_clear) {
+        (true, _) => Truth::Violated,
+        (_, true) => Truth::Holds,
+        _ => Truth::Open,
+    };
+    if known || faults {
+        truths.insert(key(PropertyKind::NoFault, "no error at run time"), truth);
+    }
+    Some(truths)
+}
+
+/// What is wrong with a report, if something is.
+fn mistake(truths: &Truths, report: &Report) -> Option<String> {
+    let violated = report.properties.iter().any(|property| property.verdict == Verdict::Violated);
+    for property in &report.properties {
+        let Some(truth) = truths.get(&key(property.kind, &property.name)) else { continue };
+        let said = format!(
+            "{} `{}` {}, in truth {truth:?}",
+            property.kind.name(),
+            property.name,
+            property.verdict.name()
+        );
+        let wrong = match (property.verdict, truth) {
+            (Verdict::Holds, Truth::Holds) | (Verdict::Violated, Truth::Violated | Truth::Open) => false,
+            (Verdict::Unknown, Truth::Open) => false,
+            // Left open beside something that is violated, by name, or as something may have been missed.
+            (Verdict::Unknown, _) => !violated && property.reason.is_none() && report.assumptions.is_empty(),
+            // A formula may hold by what it looks at; that a condition has no value elsewhere is an error of its own.
+            (Verdict::Holds, Truth::Open) => property.kind.logic().is_none(),
+            _ => true,
+        };
+        if wrong {
+            return Some(said);
+        }
+    }
+    let false_ones: Vec<_> = truths.iter().filter(|(_, truth)| **truth == Truth::Violated).collect();
+    // On hashes of states, neither liveness nor that something is never covered can be decided.
+    let later = [PropertyKind::Liveness.name(), PropertyKind::Cover.name()];
+    let unsure = |kind: &str| !report.assumptions.is_empty() && later.contains(&kind);
+    let left_out = |name: &str| report.properties.iter().any(|p| p.name == name && p.reason.is_some());
+    if !violated && false_ones.iter().any(|((kind, name), _)| !left_out(name) && !unsure(kind)) {
+        return Some(format!("nothing is violated, but {false_ones:?}"));
+    }
+    None
+}
+
+/// Runs these ways, and counts those that did not refuse.
+fn run(text: &str, ways: &[usize], counts: &mut BTreeMap<&'static str, u64>) -> Result<(), String> {
+    let source = Source::new("random.m", text);
+    let Some(model) = load(&source, &[]).0 else { return Err("it cannot be read".to_owned()) };
+    let Some(truths) = truths(&model) else { return Ok(()) };
+    *counts.entry("models").or_default() += 1;
+    let false_ones = truths.values().filter(|truth| **truth == Truth::Violated).count();
+    *counts.entry("several violated").or_default() += u64::from(false_ones > 1);
+    for (name, change) in ways.iter().map(|way| WAYS[*way]) {
+        let mut options = Options { threads: NonZero::<usize>::MIN, ..Options::default() };
+        change(&mut options);
+        options.limits.memory = Some(if options.engine == Engine::Bdd { 32 } else { 256 } << 20);
+        if options.engine == Engine::Count && options.counters == Counters::Bdd {
+            options.limits.memory = Some(8 << 20);
+        }
+        match check(&source, &options) {
+            Ok(report) if report.limit == Some(Limit::Memory) => {}
+            Ok(report) => {
+                *counts.entry(name).or_default() += 1;
+                if let Some(mistake) = mistake(&truths, &report) {
+                    return Err(format!("{name}: {mistake}"));
+                }
+            }
+            Err(Failure::Refused(_)) => {}
+            Err(failure) => return Err(format!("{name}: {failure:?}")),
+        }
+    }
+    Ok(())
+}
+
+/// The default, the unreduced search and representatives on the fly always; four of the others by turns.
+fn some_ways(seed: u64) -> Vec<usize> {
+    let always = [0, 2, 8];
+    let others: Vec<_> = (0..WAYS.len()).filter(|way| !always.contains(way)).collect();
+    let by_turns = (0..4).map(|i| others[(seed as usize * 4 + i) % others.len()]);
+    always.into_iter().chain(by_turns).collect()
+}
+
+fn family(name: &str, models: u64, subject: impl Fn(u64) -> Option<String>) -> BTreeMap<&'static str, u64> {
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", models));
+    let mut counts = BTreeMap::new();
+    for seed in first..first + models {
+        let Some(text) = subject(seed) else { continue };
+        if let Err(error) = run(&text, &some_ways(seed), &mut counts) {
+            panic!("{name}, seed {seed}: {error}\n{text}");
+        }
+    }
+    println!("{name}: {counts:?}");
+    let count = |what: &str| counts.get(what).copied().unwrap_or(0);
+    assert!(count("models") * 3 > models && count("several violated") * 6 > count("models"), "{counts:?}");
+    counts
+}
+
+#[test]
+fn models_with_several_false_and_faulty_properties() {
+    family("general", 150, |seed| {
+        let options = shape::Options { extensions: true };
+        Some(printer::print(&generate::with_several_properties(seed, options)))
+    });
+}
+
+#[test]
+fn countable_models_with_several_false_and_faulty_properties() {
+    let counts = family("countable", 150, |seed| Some(countable::with_several_properties(seed)));
+    for way in ["count, diagrams", "count, explicit", "count, bdd"] {
+        assert!(counts.contains_key(way), "{way} was never possible: {counts:?}");
+    }
+}
+
+#[test]
+fn wrong_claims_beside_generators() {
+    let counts = family("claims", 300, |seed| Some(claims::model(seed)));
+    assert!(counts.contains_key("on the fly"), "{counts:?}");
+}
+
+/// The text with scalarsets as something else.
+fn rewritten(text: &str, plain: &dyn Fn(&str, usize) -> String) -> String {
+    let line = |line: &str| {
+        let declared = line.strip_suffix(");").and_then(|line| line.split_once(" : scalarset("));
+        let declared = declared.and_then(|(name, size)| Some((name, size.parse().ok()?)));
+        declared.map_or_else(|| line.to_owned(), |(name, n)| format!("{name} : {};", plain(name.trim(), n)))
+    };
+    text.lines().map(|text| line(text) + "\n").collect()
+}
+
+/// Fairness to processes of several types. The types may have the same values; they are other types all the same, so that
+/// enums, which share no values, give the same verdicts.
+#[test]
+fn fairness_to_processes_of_several_types() {
+    let text = |seed| printer::print(&random::temporal::model(seed, Logic::Ltl, 60, 2));
+    family("fairness", 40, |seed| Some(text(seed)));
+    let (first, models) = (number("BURNSIDE_SEED", 1), number("BURNSIDE_MODELS", 80));
+    let mut compared = 0;
+    for seed in first..first + models {
+        let scalarsets = text(seed);
+        let members = |name: &str, n: usize| {
+            let members: Vec<_> = (0..n).map(|i| format!("{name}_{i}")).collect();
+            format!("enum {{ {} }}", members.join(", "))
+        };
+        let enums = rewritten(&scalarsets, &members);
+        let ranges = rewritten(&scalarsets, &|_, n| format!("0 .. {}", n - 1));
+        let verdicts = |text: &str| {
+            let options = Options { limits: no_limits(), ..Options::default() };
+            let report = check(&Source::new("fair.m", text), &options).ok()?;
+            Some(report.properties.iter().map(|p| (p.name.clone(), p.verdict)).collect::<Vec<_>>())
+        };
+        let (Some(of_enums), Some(of_ranges)) = (verdicts(&enums), verdicts(&ranges)) else { continue };
+        assert_eq!(of_enums, of_ranges, "seed {seed}\n{ranges}");
+        compared += 1;
+    }
+    assert!(compared * 4 > models, "only {compared} models");
+}
