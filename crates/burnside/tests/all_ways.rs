@@ -324,3 +324,19 @@ fn fairness_to_processes_of_several_types() {
     }
     assert!(compared * 4 > models, "only {compared} models");
 }
+
+/// Models that were once judged wrongly, alone and with each other's properties in mind: in every way there is.
+#[test]
+fn models_once_judged_wrongly_in_every_way() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/regressions");
+    let every: Vec<_> = (0..WAYS.len()).collect();
+    let mut counts = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("the folder of models") {
+        let path = entry.expect("an entry").path();
+        let text = std::fs::read_to_string(&path).expect("a model");
+        if let Err(error) = run(&text, &every, &mut counts) {
+            panic!("{}: {error}", path.display());
+        }
+    }
+    assert!(counts.len() > WAYS.len(), "some way was never possible: {counts:?}");
+}

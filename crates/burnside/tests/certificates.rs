@@ -215,6 +215,39 @@ fn detected_symmetry_and_samples() {
     }
 }
 
+/// A certificate made for a symmetric model, with the hash of a sibling in which one of four states of an orbit goes wrong. At
+/// the listed states there may be nothing to see; what is accepted as a proof is checked at all states.
+#[test]
+fn a_certificate_of_a_symmetric_sibling_is_no_proof() {
+    let text = |guard: &str| {
+        format!(
+            "type P: 0..3; var a: array [P] of boolean; s: 0..1;
+            startstate begin for p: P do a[p] := false; end; s := 0; end;
+            ruleset p: P do rule \"flip\" s = 0 ==> begin a[p] := !a[p]; end; end;
+            rule \"bad\" {guard} ==> begin s := 1; end;
+            invariant \"never\" s = 0;"
+        )
+    };
+    let symmetric = Source::new("symmetric.m", text("s = 1"));
+    let good = read(&certificate(&symmetric, "sibling", Options::default())).expect("a certificate");
+    assert!(!good.generators.is_empty() && good.claims.contains(&Claim::Property(0)), "{good:?}");
+    let mut passed = 0;
+    for only in 0..4 {
+        let guard = format!("forall p: P do a[p] = (p = {only}) end");
+        let sibling = Source::new("sibling.m", text(&guard));
+        let own = certificate(&sibling, "own", Options { reduce: Reduce::None, ..Options::default() });
+        let mut forged = good.clone();
+        forged.model = read(&own).expect("a certificate").model;
+        let forged = forged.to_string();
+        assert!(matches!(verify_certificate(&sibling, &forged, Scope::Orbits), Verification::Rejected(_)));
+        if let Verification::Accepted(accepted) = verify_certificate(&sibling, &forged, Scope::Listed) {
+            passed += 1;
+            assert!(accepted.gap().is_some(), "{guard}: accepted as a proof");
+        }
+    }
+    assert!(passed > 0, "the listed states show it: the test shows nothing");
+}
+
 /// Through the command line: accepted, rejected, no certificate.
 #[test]
 fn exit_codes() {
@@ -231,6 +264,13 @@ fn exit_codes() {
     let (code, said) = run(&text, "token_mutex.m", &["--orbits"]);
     assert!(code == Some(0) && said.contains("accepted"), "{said}");
     assert_eq!(run(&text, "token_mutex.m", &["--quiet"]), (Some(0), String::new()));
+    let (code, said) = run(&text, "token_mutex.m", &["--listed"]);
+    assert!(code == Some(3) && said.contains("no proof"), "{said}");
+    let options = Options { certificate_states: Some(2), ..Options::default() };
+    let sample = certificate(&model("token_mutex.m"), "sample-exit", options);
+    let (code, said) = run(&sample, "token_mutex.m", &[]);
+    assert!(code == Some(3) && said.contains("no proof: it is a sample"), "{said}");
+    assert_eq!(run(&sample, "token_mutex.m", &["--quiet"]), (Some(3), String::new()));
     let (code, said) = run(&text, "peterson.m", &[]);
     assert!(code == Some(1) && said.contains("rejected: it is for another model"), "{said}");
     assert_eq!(run(&text.replace("claim", "clown"), "token_mutex.m", &[]).0, Some(1));

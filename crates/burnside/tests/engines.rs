@@ -27,6 +27,7 @@ const REDUCTIONS: &[&str] = &[
     "component",
     "component+state",
     "component+state-bubble",
+    "on-the-fly",
     "counting",
     "counters",
     "counters-bdd",
