@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::time::Instant;
 
 use burnside_explicit::adaptive::Task;
 use burnside_explicit::store::{Reserve, Shape, Store};
@@ -245,7 +244,7 @@ impl Run<'_> {
             ((Reserve::default(), Reserve::default()), vec![0; self.packing.words()]);
         let mut quotient = Quotient::new(self.machine(), canonicaliser);
         let mut machine = self.machine();
-        machine.set_deadline(limits.time.and_then(|time| Instant::now().checked_add(time)));
+        machine.set_deadline(limits.deadline());
         let (mut total, mut known) = (0u128, true);
         let ran = machine.initial(&mut |step| {
             if let Outcome::State(state) = step.outcome {

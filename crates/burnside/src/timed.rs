@@ -43,10 +43,7 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
         return Err(Failure::Refused("`--run` is for `E<>` and `A[]`, of which there are none".to_owned()));
     }
     let how = How {
-        bounds: Bounds {
-            deadline: options.limits.time.map(|time| begun + time),
-            memory: options.limits.memory,
-        },
+        bounds: Bounds { deadline: options.limits.deadline(), memory: options.limits.memory },
         order: if options.depth_first { Order::Depth } else { Order::Breadth },
         run: options.run,
     };

@@ -7,7 +7,7 @@ use burnside_explicit::{Ending, Witness};
 use burnside_model::code::{Cell, Fault};
 use burnside_model::findings::Lasso;
 use burnside_model::system::{Binder, Machine, Outcome, Property, Step, TimeUp};
-use burnside_model::{DeadlockMode, Model, System, Trace};
+use burnside_model::{Deadline, DeadlockMode, Model, System, Trace};
 use burnside_symmetry::{Canonical, Ending as Last, PackedCanonicaliser, ReplayError, replay};
 
 use crate::{Failure, lasso};
@@ -81,7 +81,7 @@ pub(crate) fn confirm(
     witness: &Witness,
 ) -> Result<Confirmed, Failure> {
     let wrong = |what: &str| Failure::Internal(format!("a counterexample could not be confirmed: {what}"));
-    machine.set_deadline(None);
+    machine.set_deadline(Deadline::NEVER);
     if let Ending::Temporal(shown) = &witness.ending {
         let property = property.ok_or_else(|| wrong("no property"))?;
         let trace = lasso::execute(model, machine, property, &witness.path, shown, false)

@@ -1,7 +1,5 @@
 //! A check of a counted model, from model to findings.
 
-use std::time::Instant;
-
 use burnside_model::code::{DomainId, Semantics};
 use burnside_model::findings::{Checks, Ending, PropertyResult, Witness};
 use burnside_model::system::PropertyKind;
@@ -114,7 +112,7 @@ pub(crate) fn nodes(task: &Task) -> usize {
 
 /// Reachability on sets, about to begin.
 pub(crate) fn reach<'c>(counting: &'c Counting<'c>, task: &Task) -> Result<Reach<'c>, Obstacle> {
-    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = task.limits.deadline();
     Reach::new(counting, nodes(task), deadline)
         .ok_or_else(|| Obstacle { reason: "the number of elements matters".to_owned(), span: None })
 }

@@ -157,8 +157,7 @@ fn confirm<B: Batcher, L: Indexed>(
     let deepest = compact.store.levels().len().saturating_sub(2) as u64;
     let mut config = Config { compact: false, ..config.clone() };
     config.limits.bound = Some(config.limits.bound.map_or(deepest, |bound| bound.min(deepest)));
-    config.limits.time =
-        compact.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
+    config.limits.time = compact.deadline.left();
     // Its memory is needed now.
     let limit = compact.limit;
     let unconfirmed = Exploration { unconfirmed: Some(deepest), ..conclude::compact(&compact) };

@@ -6,6 +6,7 @@
 //! same code.
 
 pub mod code;
+mod deadline;
 pub mod findings;
 pub mod network;
 mod packing;
@@ -14,6 +15,7 @@ pub mod system;
 mod trace;
 mod verdict;
 
+pub use deadline::{Cancel, Deadline};
 pub use network::Network;
 pub use packing::{Block, PackedCell, Packing};
 pub use span::Span;

@@ -224,6 +224,7 @@ fn conclusion(text: &mut String, report: &Report, options: &TextOptions) {
             Limit::MaxErrors => "the search ended there (--max-errors)",
             Limit::Memory => "stopped at the memory limit (--memory)",
             Limit::Time => "stopped at the time limit (--time)",
+            Limit::Cancelled => "stopped by a signal or its caller",
         };
         let _ = write!(text, ", {why}");
     }

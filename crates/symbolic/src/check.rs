@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use burnside_encode::{Encoding, Refusal};
 use burnside_model::code::Semantics;
 use burnside_model::findings::{self, Checks, PropertyResult, Temporal, Witness};
-use burnside_model::{DeadlockMode, Limit, Limits, Model};
+use burnside_model::{Deadline, DeadlockMode, Limit, Limits, Model};
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Manager, STACK};
@@ -105,7 +105,7 @@ impl Shared {
 
 /// Checks a model.
 pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Result<Found, Refusal> {
-    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = task.limits.deadline();
     let shared = Arc::new(Shared::default());
     let (send, receive) = channel();
     let work = {
@@ -118,6 +118,7 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
     let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK).spawn(work);
     let thread = thread
         .map_err(|error| Refusal { reason: format!("a thread cannot be started: {error}"), span: None })?;
+    let mut since = None;
     loop {
         match receive.recv_timeout(TICK) {
             Ok(found) => return found,
@@ -127,7 +128,8 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
                 Ok(()) => return Err(Refusal { reason: "nothing was found".to_owned(), span: None }),
             },
         }
-        if deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
+        let passed = deadline.has_passed().then(|| *since.get_or_insert_with(Instant::now));
+        if passed.is_some_and(|since| since.elapsed() > GRACE) {
             let progress = shared.with(|progress| progress.clone());
             return Ok(unknown(model, task, Limit::Time, progress));
         }
@@ -152,12 +154,7 @@ fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Foun
     }
 }
 
-fn work(
-    model: &Model,
-    task: &Task,
-    deadline: Option<Instant>,
-    shared: &Arc<Shared>,
-) -> Result<Found, Refusal> {
+fn work(model: &Model, task: &Task, deadline: Deadline, shared: &Arc<Shared>) -> Result<Found, Refusal> {
     let encoding = Encoding::new(model, task.semantics)?;
     let widths = encoding.cells().iter().map(|cell| cell.width);
     let cells = variables::cells(model, widths);

@@ -1,10 +1,8 @@
 //! Answers to queries, with runs that were executed.
 
-use std::time::Instant;
-
 use burnside_model::code::{Cell, DomainId, Expr, Fault, Stop};
 use burnside_model::network::{Query, QueryKind};
-use burnside_model::{Limit, Network, Verdict};
+use burnside_model::{Deadline, Limit, Network, Verdict};
 
 use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Covering, Explorer, Visit};
@@ -24,7 +22,7 @@ use crate::zone::{Extrapolation, Federation, Zone};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bounds {
     /// When the time is over.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// The most bytes that stored states may take.
     pub memory: Option<u64>,
 }
@@ -396,7 +394,7 @@ pub(crate) fn begun_wrong(stop: Stop, checked: &mut Checked) -> Result<(), Wrong
 
 /// The limit that is exceeded.
 pub(crate) fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
-    if bounds.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+    if bounds.deadline.has_passed() {
         return Some(Limit::Time);
     }
     bounds.memory.is_some_and(|limit| explorer.bytes() > limit).then_some(Limit::Memory)

@@ -319,6 +319,7 @@ impl CheckArgs {
                 max_errors: self.max_errors,
                 memory: self.memory.or_else(burnside::default_memory_limit),
                 time: self.time,
+                cancel: None,
             },
             deadlock: match self.deadlock {
                 DeadlockArg::Off => DeadlockMode::Off,

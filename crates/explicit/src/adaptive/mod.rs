@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use burnside_model::code::Cell;
 use burnside_model::system::{Batch, Batcher, TimeUp};
-use burnside_model::{Limit, Model, Packing};
+use burnside_model::{Deadline, Limit, Model, Packing};
 use burnside_symmetry::partial::{Blocks, Invariance, Young};
 
 use crate::search::result::Exploration;
@@ -111,7 +111,7 @@ struct Search<'s, B> {
     found: Vec<Found>,
     tally: Tally,
     batch: Batch,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     told: Instant,
     /// At how many states rules were fired.
     fired_at: u64,
@@ -123,7 +123,7 @@ struct Search<'s, B> {
 
 impl<'s, B: Batcher> Search<'s, B> {
     fn new(task: &'s Task<'s>, young: Young, batcher: &'s mut B, events: &'s mut dyn Events) -> Self {
-        let deadline = task.config.limits.time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = task.config.limits.deadline();
         batcher.set_deadline(deadline);
         let checks = Checks::new(task.model, task.config.deadlock);
         let invariance = task.invariance;
@@ -195,7 +195,7 @@ impl<'s, B: Batcher> Search<'s, B> {
     /// Between two nodes: limits, progress, what the model printed.
     fn look_around(&mut self, depth: u64) -> Result<(), Stopped> {
         self.side_effects();
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.deadline.has_passed() {
             return Err(Stopped::Limit(Limit::Time));
         }
         let memory = self.nodes.memory();
@@ -236,7 +236,7 @@ impl<'s, B: Batcher> Search<'s, B> {
     fn conclude(mut self, limit: Option<Limit>) -> Exploration {
         self.settle();
         self.side_effects();
-        self.batcher.set_deadline(None);
+        self.batcher.set_deadline(Deadline::NEVER);
         let mut witnesses: Vec<Vec<Witness>> = self.checks.list.iter().map(|_| Vec::new()).collect();
         let wanted = usize::try_from(self.task.config.limits.max_errors).unwrap_or(usize::MAX);
         let mut found = std::mem::take(&mut self.found);

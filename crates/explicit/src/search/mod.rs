@@ -21,7 +21,7 @@ use std::thread::Scope;
 use std::time::Instant;
 
 use burnside_model::system::Batcher;
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, Settled};
 use crate::store::{Full, Store};
@@ -48,7 +48,7 @@ pub(crate) struct Explored {
     pub limit: Option<Limit>,
     /// The last level with a state.
     pub depth: u64,
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 /// Looks at what is stored, between levels; gives how many violations it knows of.
@@ -63,7 +63,7 @@ pub(crate) fn explore<B: Batcher>(
     events: &mut dyn Events,
     look: &mut Look<'_>,
 ) -> Result<Explored, CheckpointError> {
-    let deadline = config.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = config.limits.deadline();
     let shared = Shared::new(model, config, store, deadline);
     let team = Team::default();
     let (limit, tally, found) = std::thread::scope(|scope| {

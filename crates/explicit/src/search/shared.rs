@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::Instant;
 
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 
 use super::tally::Tally;
 use crate::Config;
@@ -30,7 +29,7 @@ pub(super) struct Shared<'a> {
     pub model: &'a Model,
     pub config: &'a Config,
     pub checks: Checks,
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     store: RwLock<Store>,
     level: RwLock<Level>,
     /// The next state to be expanded, or where to go on filling the table.
@@ -50,7 +49,7 @@ pub(super) struct Shared<'a> {
 }
 
 impl<'a> Shared<'a> {
-    pub fn new(model: &'a Model, config: &'a Config, store: Store, deadline: Option<Instant>) -> Self {
+    pub fn new(model: &'a Model, config: &'a Config, store: Store, deadline: Deadline) -> Self {
         let checks = Checks::new(model, config.deadlock);
         let tally = Tally::new(model.rules.len(), checks.list.len());
         Shared {
@@ -123,7 +122,7 @@ impl<'a> Shared<'a> {
 
     /// Whether the deadline passed.
     pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+        self.deadline.has_passed()
     }
 
     /// The limit that stopped the threads, if one did.

@@ -23,12 +23,10 @@ mod sets;
 mod silent;
 mod tuples;
 
-use std::time::Instant;
-
 use burnside_model::code::Cell;
 use burnside_model::findings::{Ending, Lasso, Witness};
 use burnside_model::system::{Formula, Property, PropertyKind};
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 use burnside_symmetry::closed;
 
 use crate::Indexed;
@@ -125,7 +123,7 @@ pub fn decide<S: Indexed>(
     states: &mut States<'_>,
     formulas: &[usize],
     threads: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 ) -> Result<Decided, Limit> {
     match decide_all(system, model, states, formulas, threads, deadline, false) {
         Ok(decided) => Ok(decided),
@@ -141,7 +139,7 @@ fn decide_all<S: Indexed>(
     states: &mut States<'_>,
     formulas: &[usize],
     threads: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     partly: bool,
 ) -> Result<Decided, Stop> {
     if !states.are_countable() {

@@ -24,11 +24,9 @@ mod classes;
 mod liveness;
 mod safety;
 
-use std::time::Instant;
-
 use burnside_model::findings::{self, Checks, Witness};
 use burnside_model::system::PropertyKind;
-use burnside_model::{Limit, Limits, Model};
+use burnside_model::{Deadline, Limit, Limits, Model};
 use burnside_symmetry::{Action, Permutation};
 
 use crate::algebra::Failed;
@@ -88,7 +86,7 @@ pub struct Question<'q> {
     /// When to stop.
     pub limits: &'q Limits,
     /// When that is.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// How representatives are chosen.
     pub how: &'q OnTheFly,
 }
