@@ -7,7 +7,7 @@
 //!
 //! Rules that name one element, see no other, and leave the globals alone are applied at once as often as possible.
 
-use burnside_model::Deadline;
+use burnside_model::{Count, Deadline};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -95,9 +95,9 @@ pub struct Met {
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// How many orbits were reached; nothing if more than fit.
-    pub orbits: Option<u128>,
+pub struct Reached {
+    /// How many orbits were reached.
+    pub orbits: Count,
     /// A population in which each property does not hold (for a cover: does), if there is one; or in which it goes wrong.
     pub judged: Vec<Judged>,
     /// Start states that go wrong, their arguments, and how.
@@ -297,7 +297,7 @@ impl<'c> Reach<'c> {
     }
 
     /// Reaches everything, and decides the properties.
-    pub fn run(&mut self) -> Found<Findings> {
+    pub fn run(&mut self) -> Found<Reached> {
         self.start()?;
         self.explore()?;
         self.conclude()

@@ -120,8 +120,7 @@ const EXACT: Abstraction =
 /// any run is wanted.
 pub fn check(network: &Network, domains: &[DomainId], how: impl Into<How>) -> Result<Checked, Wrong> {
     let how = how.into();
-    let unknown = Answer { verdict: Verdict::Unknown, run: None, best: None, reason: None };
-    let mut checked = Checked { answers: vec![unknown; network.queries.len()], ..Checked::default() };
+    let mut checked = Checked::unknown(network);
     let (reached, other): (Vec<usize>, Vec<usize>) =
         (0..network.queries.len()).partition(|query| goal(&network.queries[*query].kind).is_some());
     if !reached.is_empty() || network.queries.is_empty() {
@@ -155,6 +154,13 @@ pub fn check(network: &Network, domains: &[DomainId], how: impl Into<How>) -> Re
 }
 
 impl Checked {
+    /// Nothing is known.
+    #[must_use]
+    pub fn unknown(network: &Network) -> Checked {
+        let unknown = Answer { verdict: Verdict::Unknown, run: None, best: None, reason: None };
+        Checked { answers: vec![unknown; network.queries.len()], ..Checked::default() }
+    }
+
     /// Whether nothing has ended the search.
     pub(crate) fn goes_on(&self) -> bool {
         self.fault.is_none() && self.limit.is_none()

@@ -26,13 +26,12 @@ use std::time::{Duration, Instant};
 
 use burnside_model::code::Cell;
 use burnside_model::system::{Batch, Batcher, TimeUp};
-use burnside_model::{Deadline, Limit, Model, Packing};
+use burnside_model::{Count, Deadline, Limit, Model, Packing};
 use burnside_symmetry::partial::{Blocks, Invariance, Young};
 
-use crate::search::result::Exploration;
 use crate::search::tally::{Tally, keep_first};
 use crate::{Config, Events, Progress};
-use burnside_model::findings::{Checks, Witness};
+use burnside_model::findings::{Checks, Findings, Witness};
 use found::Found;
 use nodes::Nodes;
 use partitions::{Groups, PartitionId, Partitions};
@@ -71,7 +70,7 @@ pub fn check<B: Batcher>(
     young: Young,
     batcher: &mut B,
     events: &mut dyn Events,
-) -> Result<Exploration, NotWorthwhile> {
+) -> Result<Findings, NotWorthwhile> {
     let mut search = Search::new(task, young, batcher, events);
     let limit = match search.run() {
         Ok(limit) => limit,
@@ -214,6 +213,7 @@ impl<'s, B: Batcher> Search<'s, B> {
                 queue: 0,
                 states_per_second: self.nodes.new_since_last() as f64 / passed.as_secs_f64(),
                 memory,
+                nodes: None,
             });
             self.told = Instant::now();
         }
@@ -233,7 +233,7 @@ impl<'s, B: Batcher> Search<'s, B> {
     }
 
     /// What follows from the search.
-    fn conclude(mut self, limit: Option<Limit>) -> Exploration {
+    fn conclude(mut self, limit: Option<Limit>) -> Findings {
         self.settle();
         self.side_effects();
         self.batcher.set_deadline(Deadline::NEVER);
@@ -256,22 +256,18 @@ impl<'s, B: Batcher> Search<'s, B> {
         let checks = self.checks.list.iter().zip(witnesses).zip(&self.tally.covered);
         let properties =
             checks.map(|((check, w), covered)| check.conclude(w, *covered, false, complete)).collect();
-        Exploration {
-            states: self.nodes.live(),
-            full_states,
-            rules_fired: self.tally.rules_fired,
+        Findings {
+            states: self.nodes.live().into(),
+            full_states: full_states.map(Count::from),
+            rules_fired: Some(self.tally.rules_fired),
             per_rule: self.tally.per_rule.clone(),
-            depth: self.nodes.depth(),
             limit,
             complete,
             properties,
             undefined_copies: self.tally.copies.iter().copied().collect(),
             memory: self.nodes.memory(),
-            missed: None,
-            unconfirmed: None,
-            diagrams: None,
-            temporal: None,
-            stored: None,
+            depth: Some(self.nodes.depth()),
+            ..Findings::default()
         }
     }
 

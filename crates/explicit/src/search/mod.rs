@@ -8,7 +8,6 @@
 //! `Search::run` lists the phases.
 
 mod reported;
-pub mod result;
 mod shared;
 pub(crate) mod tally;
 mod team;
