@@ -3,10 +3,10 @@
 //! The language is the one that was asked for, or else the one of the file name; a text without a telling name, such as
 //! standard input, is recognised by its content. A new language is a folder beside this file and an entry here.
 
-use burnside_model::{Model, Network};
+use burnside_model::{Model, Network, Span};
 
-use crate::diag::Diagnostic;
-use crate::source::Source;
+use crate::diag::{Diagnostic, codes};
+use crate::source::{MAX_BYTES, Source};
 use crate::{murphi, uppaal};
 
 /// A language that models are written in.
@@ -97,6 +97,11 @@ pub struct Rejected {
 /// Reads a model; warnings come with it.
 pub fn load(source: &Source, request: Request<'_>) -> Result<(Loaded, Vec<Diagnostic>), Rejected> {
     let rejected = |diagnostics| Rejected { diagnostics, in_queries: false };
+    for text in [Some(source), request.queries].into_iter().flatten().filter(|text| text.is_cut()) {
+        let message = format!("{} is too large: at most {MAX_BYTES} bytes are read", text.name());
+        let error = Diagnostic::error(codes::FILE_TOO_LARGE, Span::default(), message);
+        return Err(rejected(vec![error]));
+    }
     match (request.language.unwrap_or_else(|| Language::of(source)), request.queries) {
         (Language::Murphi, _) => match murphi::load(source, request.constants) {
             (Some(model), diagnostics) => Ok((Loaded::Model(model), diagnostics)),

@@ -85,6 +85,9 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
         }
         text.push('\n');
     }
+    if report.properties.iter().all(|property| property.place.is_none()) && report.limit.is_none() {
+        text.push_str("the model states no property: nothing else was checked\n");
+    }
     text.push('\n');
 }
 

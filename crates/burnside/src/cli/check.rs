@@ -412,7 +412,7 @@ const MEMORY_GRACE: Duration = Duration::from_millis(200);
 /// Runs a check, and holds it to its limits: one that does not end by itself is left behind.
 fn watch(source: &Source, options: &Options, terminal: Terminal) -> Result<Report, burnside::Failure> {
     let begun = Instant::now();
-    let clear = terminal.clearer();
+    let mut companion = terminal.companion();
     let running = Running::start(source, options, Box::new(terminal))?;
     let limits = &options.limits;
     let mut over: Option<(Instant, Limit)> = None;
@@ -422,10 +422,10 @@ fn watch(source: &Source, options: &Options, terminal: Terminal) -> Result<Repor
         if let Some(result) = running.wait(GLANCE) {
             break result;
         }
-        let too_large = || {
-            let most = limits.memory.map(|memory| memory + memory / 20 + (32 << 20));
-            most.zip(burnside::resident_memory()).is_some_and(|(most, now)| now > most)
-        };
+        let memory = burnside::resident_memory();
+        companion.tick(memory, limits.memory);
+        let most = limits.memory.map(|memory| memory + memory / 20 + (32 << 20));
+        let too_large = || most.zip(memory).is_some_and(|(most, memory)| memory > most);
         let why = match limits.cancel.and_then(|cancel| cancel.reason()) {
             Some(why) => Some(why),
             None if limits.time.is_some_and(|time| begun.elapsed() > time) => Some(Limit::Time),
@@ -442,7 +442,7 @@ fn watch(source: &Source, options: &Options, terminal: Terminal) -> Result<Repor
             break Ok(running.unfinished(why));
         }
     };
-    clear.clear();
+    companion.clear();
     result
 }
 

@@ -30,6 +30,8 @@ pub struct Terminal {
     shown: Shown,
     /// Whether a progress line stands on the terminal.
     line: Arc<AtomicBool>,
+    /// Whether there was any progress to tell.
+    told_by_engine: Arc<AtomicBool>,
     /// Whether the model's output goes to standard error, as standard output holds JSON.
     output_aside: bool,
     /// The most memory that may be used.
@@ -39,16 +41,61 @@ pub struct Terminal {
     every: Duration,
 }
 
-/// Removes the progress line.
-pub struct Clearer(Arc<AtomicBool>);
+/// Removes the progress line; and tells progress where the engine does not.
+pub struct Companion {
+    shown: Shown,
+    line: Arc<AtomicBool>,
+    /// Whether the engine tells its own progress.
+    told_by_engine: Arc<AtomicBool>,
+    begun: Instant,
+    told: Instant,
+    every: Duration,
+}
 
-impl Clearer {
-    /// Removes it, if there is one.
+impl Companion {
+    /// Removes the line, if there is one.
     pub fn clear(&self) {
-        if self.0.swap(false, Ordering::Relaxed) {
-            error("\r\x1b[2K");
+        clear(&self.line);
+    }
+
+    /// Tells how long it has taken and what memory there is, where nothing else is told.
+    pub fn tick(&mut self, memory: Option<u64>, limit: Option<u64>) {
+        let every = if self.shown == Shown::Lines { self.every } else { TICK };
+        let silent = self.shown == Shown::Nothing || self.told_by_engine.load(Ordering::Relaxed);
+        if silent || self.told.elapsed() < every {
+            return;
+        }
+        self.told = Instant::now();
+        let share = limit.zip(memory).map(|(limit, memory)| share(memory, limit)).unwrap_or_default();
+        let memory = memory.map_or(String::new(), |memory| format!(", {}{share}", bytes(memory)));
+        tell(self.shown, &self.line, &format!("{} s{memory}", self.begun.elapsed().as_secs()));
+    }
+}
+
+/// How often a line on the terminal is renewed.
+const TICK: Duration = Duration::from_millis(500);
+
+fn clear(line: &AtomicBool) {
+    if line.swap(false, Ordering::Relaxed) {
+        error("\r\x1b[2K");
+    }
+}
+
+/// Writes a line of progress.
+fn tell(shown: Shown, line: &AtomicBool, words: &str) {
+    match shown {
+        Shown::Nothing => {}
+        Shown::Lines => error(&format!("progress: {words}\n")),
+        Shown::OnTerminal => {
+            line.store(true, Ordering::Relaxed);
+            error(&format!("\r\x1b[2K{words}"));
         }
     }
+}
+
+/// The share of a limit.
+fn share(part: u64, limit: u64) -> String {
+    format!(" ({}%)", part.saturating_mul(100) / limit.max(1))
 }
 
 impl Terminal {
@@ -60,12 +107,15 @@ impl Terminal {
         };
         let seconds = std::env::var(LINE_VARIABLE).ok().and_then(|seconds| seconds.parse().ok());
         let every = seconds.map_or(LINE_EVERY, Duration::from_secs_f64);
-        Terminal { shown, line: Arc::default(), output_aside, memory, told: Instant::now(), every }
+        let (line, told_by_engine) = (Arc::default(), Arc::default());
+        Terminal { shown, line, told_by_engine, output_aside, memory, told: Instant::now(), every }
     }
 
-    /// What removes the progress line later.
-    pub fn clearer(&self) -> Clearer {
-        Clearer(self.line.clone())
+    /// What stays with whoever waits for the check.
+    pub fn companion(&self) -> Companion {
+        let (line, told_by_engine) = (self.line.clone(), self.told_by_engine.clone());
+        let (shown, every, now) = (self.shown, self.every, Instant::now());
+        Companion { shown, line, told_by_engine, begun: now, told: now, every }
     }
 
     /// Progress in words: what the engine counts, and the share of the limit of memory.
@@ -82,36 +132,28 @@ impl Terminal {
         if progress.states_per_second > 0.0 {
             words.push(format!("{} states/s", grouped(progress.states_per_second as u128)));
         }
-        let share = self.memory.filter(|memory| *memory > 0);
-        let share = share.map(|memory| format!(" ({}%)", progress.memory.saturating_mul(100) / memory));
-        words.push(format!("{}{}", bytes(progress.memory), share.unwrap_or_default()));
+        let share = self.memory.map_or(String::new(), |limit| share(progress.memory, limit));
+        words.push(format!("{}{share}", bytes(progress.memory)));
         words.join(", ")
     }
 }
 
 impl Events for Terminal {
     fn progress(&mut self, progress: &Progress) {
-        match self.shown {
-            Shown::Nothing => {}
-            Shown::OnTerminal => {
-                self.line.store(true, Ordering::Relaxed);
-                error(&format!("\r\x1b[2K{}", self.words(progress)));
-            }
-            Shown::Lines if self.told.elapsed() >= self.every => {
-                self.told = Instant::now();
-                error(&format!("progress: {}\n", self.words(progress)));
-            }
-            Shown::Lines => {}
+        self.told_by_engine.store(true, Ordering::Relaxed);
+        if self.shown != Shown::Lines || self.told.elapsed() >= self.every {
+            self.told = Instant::now();
+            tell(self.shown, &self.line, &self.words(progress));
         }
     }
 
     fn output(&mut self, text: &str) {
-        self.clearer().clear();
+        clear(&self.line);
         if self.output_aside { error(text) } else { print(text) }
     }
 
     fn warning(&mut self, text: &str) {
-        self.clearer().clear();
+        clear(&self.line);
         error(&format!("warning: {text}\n"));
     }
 }

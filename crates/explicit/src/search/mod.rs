@@ -125,10 +125,12 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
             if level.is_empty() {
                 return Ok(self.tally.beyond.then_some(Limit::Bound));
             }
-            let most = self.shared.config.limits.max_errors;
+            self.shared.levels.store(self.shared.store().levels().len() as u64, Ordering::Relaxed);
             let found = self.found.len() as u64;
-            if found >= most || found + (self.look)(&self.shared.store()) >= most {
-                return Ok(Some(Limit::MaxErrors));
+            let enough = self.shared.enough(found);
+            let enough = enough.or_else(|| self.shared.enough(found + (self.look)(&self.shared.store())));
+            if enough.is_some() {
+                return Ok(enough);
             }
             self.save_now_and_then(&settled);
             stopped = self.expand(level);

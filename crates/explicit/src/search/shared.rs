@@ -46,7 +46,17 @@ pub(super) struct Shared<'a> {
     output: Mutex<String>,
     /// Rules fired so far, about.
     pub fired: AtomicU64,
+    /// How many levels there are.
+    pub levels: AtomicU64,
+    /// How many cells a state has.
+    cells: u64,
 }
+
+/// So many violations always have room.
+const FEW_ERRORS: usize = 16;
+/// Bytes that a step of a reported run takes, and each cell of its state: their names, values and text.
+const STEP_BYTES: u64 = 250;
+const CELL_BYTES: u64 = 120;
 
 impl<'a> Shared<'a> {
     pub fn new(model: &'a Model, config: &'a Config, store: Store, deadline: Deadline) -> Self {
@@ -65,6 +75,8 @@ impl<'a> Shared<'a> {
             tally: Mutex::new(tally),
             output: Mutex::default(),
             fired: AtomicU64::new(0),
+            levels: AtomicU64::new(0),
+            cells: model.state_cells().len() as u64,
             checks,
         }
     }
@@ -103,9 +115,29 @@ impl<'a> Shared<'a> {
         self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The most violations that are recorded, of one level.
+    /// The most violations that are recorded: those that were asked for, if they have room. A violation takes what its
+    /// run takes, in the report as well, so fewer have room the deeper they are.
     pub fn most_errors(&self) -> usize {
-        usize::try_from(self.config.limits.max_errors).unwrap_or(usize::MAX)
+        let wanted = usize::try_from(self.config.limits.max_errors).unwrap_or(usize::MAX);
+        if wanted <= FEW_ERRORS {
+            return wanted;
+        }
+        let Some(memory) = self.config.limits.memory else { return wanted };
+        let steps = self.levels.load(Ordering::Relaxed) + 2;
+        let each = steps.saturating_mul(STEP_BYTES + CELL_BYTES * self.cells);
+        let room = usize::try_from(memory / 2 / each.max(1)).unwrap_or(usize::MAX);
+        wanted.min(room.max(FEW_ERRORS))
+    }
+
+    /// The limit that so many violations reach, if they do.
+    pub fn enough(&self, errors: u64) -> Option<Limit> {
+        if errors >= self.config.limits.max_errors {
+            Some(Limit::MaxErrors)
+        } else if errors >= self.most_errors() as u64 {
+            Some(Limit::Memory)
+        } else {
+            None
+        }
     }
 
     /// All threads are to stop: there is no room.
