@@ -14,6 +14,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("explicit", &["model", "logic", "symmetry", "native"]),
     ("encode", &["model", "symmetry"]),
     ("symbolic", &["model", "logic", "symmetry", "encode"]),
+    ("sat", &["model", "symmetry", "encode"]),
     ("counting", &["model", "logic", "symmetry"]),
     ("timed", &["model", "symmetry"]),
     // Checks what the others claim, so it must know none of them.

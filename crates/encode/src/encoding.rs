@@ -56,6 +56,24 @@ pub struct Encoding<'m> {
 impl<'m> Encoding<'m> {
     /// The encoding of a model.
     pub fn new(model: &'m Model, semantics: Semantics) -> Result<Self, Refusal> {
+        let (mut encoding, tys, undefined) = Encoding::unrestricted(model, semantics)?;
+        let undefined = on_large_stack(|| defined::may_be_undefined(&mut encoding, &tys, undefined.clone()))
+            .unwrap_or(undefined);
+        encoding.lay_out(&tys, &undefined);
+        Ok(encoding)
+    }
+
+    /// The encoding of a model in which every cell may be undefined, whatever the model does: it covers all states, not
+    /// only those in which cells have values that have one in every reachable state.
+    pub fn of_all_states(model: &'m Model, semantics: Semantics) -> Result<Self, Refusal> {
+        Ok(Encoding::unrestricted(model, semantics)?.0)
+    }
+
+    /// The same, with the type of each cell and whether it may be undefined.
+    fn unrestricted(
+        model: &'m Model,
+        semantics: Semantics,
+    ) -> Result<(Self, Vec<TypeId>, Vec<bool>), Refusal> {
         let described = model.state_cells();
         let mut undefined = vec![true; described.len()];
         for (number, cell) in (0..).zip(&described) {
@@ -69,10 +87,7 @@ impl<'m> Encoding<'m> {
         let mut encoding = Encoding { model, semantics, cells: Vec::new(), bits: Vec::new() };
         let tys: Vec<_> = described.iter().map(|cell| cell.ty).collect();
         encoding.lay_out(&tys, &undefined);
-        let undefined = on_large_stack(|| defined::may_be_undefined(&mut encoding, &tys, undefined.clone()))
-            .unwrap_or(undefined);
-        encoding.lay_out(&tys, &undefined);
-        Ok(encoding)
+        Ok((encoding, tys, undefined))
     }
 
     /// Gives every cell its bits.

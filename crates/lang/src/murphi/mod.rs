@@ -8,7 +8,8 @@ pub mod lexer;
 mod lower;
 pub mod parser;
 pub mod printer;
+pub mod shape;
 pub mod token;
 
-pub use lower::load;
+pub use lower::{load, load_shaped};
 pub use parser::parse;

@@ -28,16 +28,27 @@ use burnside_model::{Model, Span};
 use self::constants::Overrides;
 use self::scope::{Root, Scopes, Space};
 use super::ast;
+use super::shape::Shape;
 use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
 
 /// Reads a model. `overrides` are constants given from outside, as name and text of the value. The model is absent if
 /// there is an error among the diagnostics.
 pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Model>, Vec<Diagnostic>) {
+    load_shaped(source, overrides, &Shape::default())
+}
+
+/// Reads a model with other sizes of some scalarsets.
+pub fn load_shaped(
+    source: &Source,
+    overrides: &[(String, String)],
+    shape: &Shape,
+) -> (Option<Model>, Vec<Diagnostic>) {
     let (tree, mut diagnostics) = super::parse(source);
     diagnostics.extend(source.claims().and_then(|from| misplaced(&tree, from)));
     if !diagnostics.iter().any(Diagnostic::is_error) {
         let mut lowerer = Lowerer::new(source, &tree, overrides);
+        lowerer.shape = shape.clone();
         lowerer.model();
         diagnostics.append(&mut lowerer.diagnostics);
         if !diagnostics.iter().any(Diagnostic::is_error) {
@@ -66,11 +77,17 @@ fn misplaced(tree: &ast::Model, from: u32) -> Option<Diagnostic> {
 const MAX_ERRORS: usize = 50;
 
 /// What is being built.
-struct Lowerer<'s> {
+pub(super) struct Lowerer<'s> {
     source: &'s Source,
     /// What is being read.
     tree: &'s ast::Model,
-    model: Model,
+    pub(super) model: Model,
+    /// Sizes of scalarsets that differ from those in the text.
+    pub(super) shape: Shape,
+    /// The types that were widened, and what they became.
+    pub(super) widened: Vec<(TypeId, TypeId)>,
+    /// The type of the element that is not among those that are looked at.
+    pub(super) other: Option<TypeId>,
     diagnostics: Vec<Diagnostic>,
     overrides: Overrides,
     scopes: Scopes,
@@ -150,6 +167,9 @@ impl<'s> Lowerer<'s> {
             source,
             tree,
             model: Model::default(),
+            shape: Shape::default(),
+            widened: Vec::new(),
+            other: None,
             diagnostics: Vec::new(),
             overrides: Overrides::new(overrides),
             scopes: Scopes::default(),

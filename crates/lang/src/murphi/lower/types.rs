@@ -142,6 +142,7 @@ impl Lowerer<'_> {
             ast::TypeKind::Array(index, element) => {
                 let (index_type, element) = (self.ty(index), self.ty(element));
                 let (index_type, element) = (index_type?, element?);
+                let element = self.in_aggregate(element)?;
                 if !self.types().is_simple(index_type) {
                     let message = format!("an array cannot be indexed by `{}`", self.describe(index_type));
                     let error = Diagnostic::error(codes::INDEX_OF_ARRAY, index.span, message);
@@ -171,7 +172,8 @@ impl Lowerer<'_> {
 
     /// A symmetry domain of its own.
     fn domain(&mut self, kind: DomainKind, size: &ast::Expr, span: Span) -> Option<TypeId> {
-        let size = self.size(size, &format!("a {}", kind.keyword()))?;
+        let written = self.size(size, &format!("a {}", kind.keyword()))?;
+        let size = self.shape.size(span).unwrap_or(written);
         let domains = &mut self.model.types.domains;
         domains.push(Domain { name: String::new(), kind, size, span });
         let domain = DomainId(domains.len() as u32 - 1);
@@ -217,6 +219,7 @@ impl Lowerer<'_> {
                 whole = false;
                 continue;
             };
+            let ty = self.in_aggregate(ty)?;
             for name in &group.names {
                 if let Some(earlier) = fields.iter().position(|f| f.name == name.name) {
                     let message = format!("the field `{}` is declared twice", name.name);

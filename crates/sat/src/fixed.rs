@@ -1,0 +1,114 @@
+//! One model of fixed size, decided by IC3: an invariant that was checked again, or a run that was executed.
+
+use std::time::Instant;
+
+use burnside_encode::Refusal;
+use burnside_model::code::{DomainId, DomainKind};
+use burnside_model::{Limit, Model};
+use burnside_symmetry::{Action, verify};
+
+use crate::cube::{Cube, Images};
+use crate::ic3::{Ic3, Outcome, Progress};
+use crate::induction::is_proof;
+use crate::system::{Question, System};
+use crate::trace::{self, Violation};
+
+/// What is known of a model of fixed size.
+#[derive(Clone, Debug)]
+pub enum Decided {
+    /// Nothing wrong is reachable, by these cubes: no reachable state is in any.
+    Holds(Vec<Cube>),
+    /// Something wrong is: the check, and a run.
+    Violated(Box<Violation>),
+    /// A limit was hit.
+    Unknown(Limit),
+}
+
+/// The result, with the figures of the search.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What is known.
+    pub decided: Decided,
+    /// How far it came.
+    pub progress: Progress,
+    /// One cube of each orbit of those that hold.
+    pub orbits: Vec<Cube>,
+}
+
+/// The action of all declared domains that are verified to be symmetries.
+pub fn verified(model: &Model) -> Option<Action> {
+    let refusals = verify::verify(model);
+    let domains = (0..).map(DomainId).zip(&model.types.domains);
+    let domains = domains.filter(|(_, domain)| domain.size > 1).map(|(id, _)| id);
+    let domains: Vec<DomainId> = domains.filter(|id| refusals.iter().all(|r| r.domain != *id)).collect();
+    (!domains.is_empty()).then(|| Action::new(model, &domains))
+}
+
+/// The scalarsets among the domains of an action.
+pub fn scalarsets(model: &Model, action: Option<&Action>) -> Vec<DomainId> {
+    let full = |domain: &&DomainId| model.types.domain(**domain).kind == DomainKind::Full;
+    action.map_or(Vec::new(), |action| action.domains().iter().filter(full).copied().collect())
+}
+
+/// Decides a model with IC3 under a verified group.
+pub fn decide(
+    system: &mut System<'_>,
+    action: Option<&Action>,
+    question: Question,
+    deadline: Option<Instant>,
+    told: &mut dyn FnMut(Progress),
+) -> Result<Found, Refusal> {
+    let model = system.encoding.model;
+    let mut progress = Progress::default();
+    let mut found = |decided, progress, orbits| Ok(Found { decided, progress, orbits });
+    if system.failed_start
+        && let Some(violation) = trace::failed_start(model, question.semantics, question.deadlock)
+    {
+        return found(Decided::Violated(Box::new(violation)), progress, Vec::new());
+    }
+    let images = Images::new(system, action);
+    let mut ic3 = Ic3::new(system, action, &images, deadline);
+    let outcome = ic3.run(&mut |now| {
+        progress = now;
+        told(now);
+    });
+    progress.queries = ic3.queries();
+    drop(ic3);
+    match outcome {
+        Err(_) => found(Decided::Unknown(Limit::Time), progress, Vec::new()),
+        Ok(Outcome::Invariant(cubes)) => {
+            progress.clauses = cubes.len();
+            match is_proof(system, &cubes, deadline) {
+                Ok(true) => {}
+                Ok(false) => return Err(wrong("an invariant that IC3 found is not inductive")),
+                Err(_) => return found(Decided::Unknown(Limit::Time), progress, Vec::new()),
+            }
+            let mut seen = std::collections::BTreeSet::new();
+            let mut orbits = Vec::new();
+            for cube in &cubes {
+                if !seen.contains(cube) {
+                    seen.extend(images.of(cube));
+                    orbits.push(cube.clone());
+                }
+            }
+            found(Decided::Holds(cubes), progress, orbits)
+        }
+        Ok(Outcome::Violated(start, permutation, cubes)) => {
+            let Some(mut path) = trace::along(system, start, &cubes, question.semantics) else {
+                return Err(wrong("a run that IC3 found cannot be executed"));
+            };
+            if let Some(action) = action.filter(|_| !images.is_trivial()) {
+                path = trace::led_back(path, action, &permutation);
+            }
+            match trace::violation(model, path, question.semantics, question.deadlock) {
+                Some(violation) => found(Decided::Violated(Box::new(violation)), progress, Vec::new()),
+                None => Err(wrong("nothing is wrong at the end of a run that IC3 found")),
+            }
+        }
+    }
+}
+
+/// A mistake of ours; the text begins so that callers can tell.
+fn wrong(what: &str) -> Refusal {
+    Refusal { reason: format!("internal error: {what}"), span: None }
+}

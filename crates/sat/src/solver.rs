@@ -1,0 +1,142 @@
+//! The SAT solver, behind a thin wall: clauses in, answers and cores out, nothing of its own types visible elsewhere.
+//!
+//! [`Solver::function`] gives the literal of a function of a [`Circuit`]; the clauses that define it (Tseitin) are added
+//! when it is first asked for, so a solver knows only those parts of a circuit that its questions need.
+
+use std::time::Instant;
+
+use batsat::{Callbacks, Lit as Inner, Solver as Batsat, SolverInterface, SolverOpts, lbool};
+
+use crate::circuit::{Circuit, Ref};
+
+/// A literal of a solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lit(Inner);
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+
+    fn not(self) -> Lit {
+        Lit(!self.0)
+    }
+}
+
+/// The time was up before there was an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeUp;
+
+/// Stops the solver at a deadline.
+struct Clock(Option<Instant>);
+
+impl Callbacks for Clock {
+    fn stop(&self) -> bool {
+        self.0.is_some_and(|deadline| Instant::now() > deadline)
+    }
+}
+
+/// A solver, and what it knows of one circuit.
+pub struct Solver {
+    inner: Batsat<Clock>,
+    /// The literal of each node that was asked for.
+    nodes: Vec<Option<Lit>>,
+    yes: Lit,
+    deadline: Option<Instant>,
+    /// How many questions were asked.
+    pub queries: u64,
+}
+
+impl Solver {
+    /// A solver that knows nothing yet.
+    pub fn new(deadline: Option<Instant>) -> Self {
+        let mut inner = Batsat::new(SolverOpts::default(), Clock(deadline));
+        let yes = Lit(Inner::new(inner.new_var_default(), true));
+        let mut solver = Solver { inner, nodes: Vec::new(), yes, deadline, queries: 0 };
+        solver.clause(&[yes]);
+        solver
+    }
+
+    /// A new variable.
+    pub fn fresh(&mut self) -> Lit {
+        Lit(Inner::new(self.inner.new_var_default(), true))
+    }
+
+    /// Adds a clause.
+    pub fn clause(&mut self, clause: &[Lit]) {
+        let mut clause: Vec<Inner> = clause.iter().map(|lit| lit.0).collect();
+        self.inner.add_clause_reuse(&mut clause);
+    }
+
+    /// The literal of a function of the circuit. One solver must be asked about one circuit only.
+    pub fn function(&mut self, circuit: &Circuit, f: Ref) -> Lit {
+        if self.nodes.len() < circuit.len() {
+            self.nodes.resize(circuit.len(), None);
+            self.nodes[0] = Some(!self.yes);
+        }
+        let mut stack = vec![f >> 1];
+        while let Some(node) = stack.pop() {
+            if self.nodes[node as usize].is_some() {
+                continue;
+            }
+            let Some((f, g)) = circuit.operands(node) else {
+                self.nodes[node as usize] = Some(self.fresh());
+                continue;
+            };
+            let (Some(a), Some(b)) = (self.known(f), self.known(g)) else {
+                stack.extend([node, f >> 1, g >> 1]);
+                continue;
+            };
+            let both = self.fresh();
+            self.clause(&[!both, a]);
+            self.clause(&[!both, b]);
+            self.clause(&[both, !a, !b]);
+            self.nodes[node as usize] = Some(both);
+        }
+        self.known(f).unwrap_or(self.yes)
+    }
+
+    /// The literal of a function, if it was asked for before.
+    fn known(&self, f: Ref) -> Option<Lit> {
+        let lit = self.nodes[(f >> 1) as usize]?;
+        Some(if f & 1 == 1 { !lit } else { lit })
+    }
+
+    /// A literal that holds where all of them do.
+    pub fn all(&mut self, lits: &[Lit]) -> Lit {
+        if let [lit] = lits {
+            return *lit;
+        }
+        let all = self.fresh();
+        let mut back = vec![all];
+        for lit in lits {
+            self.clause(&[!all, *lit]);
+            back.push(!*lit);
+        }
+        self.clause(&back);
+        all
+    }
+
+    /// Whether the clauses can hold under these assumptions.
+    pub fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, TimeUp> {
+        self.queries += 1;
+        if self.queries.is_multiple_of(64) && self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+        {
+            return Err(TimeUp);
+        }
+        let assumptions: Vec<Inner> = assumptions.iter().map(|lit| lit.0).collect();
+        match self.inner.solve_limited(&assumptions) {
+            result if result == lbool::TRUE => Ok(true),
+            result if result == lbool::FALSE => Ok(false),
+            _ => Err(TimeUp),
+        }
+    }
+
+    /// After *yes*: whether the literal holds in the solution.
+    pub fn holds(&self, lit: Lit) -> bool {
+        self.inner.value_lit(lit.0) == lbool::TRUE
+    }
+
+    /// After *no*: whether the assumption was needed.
+    pub fn needed(&self, assumption: Lit) -> bool {
+        self.inner.unsat_core_contains_lit(assumption.0) || self.inner.unsat_core_contains_lit(!assumption.0)
+    }
+}
