@@ -5,5 +5,6 @@
 
 pub mod diag;
 pub mod murphi;
+pub mod prism;
 pub mod source;
 pub mod uppaal;
