@@ -17,6 +17,7 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     ("sat", &["model", "symmetry", "encode"]),
     ("counting", &["model", "logic", "symmetry"]),
     ("timed", &["model", "symmetry"]),
+    ("chance", &["model", "logic", "symmetry"]),
     // Checks what the others claim, so it must know none of them.
     ("certify", &["model"]),
     ("report", &["model"]),

@@ -3,7 +3,7 @@
 //! A diagnostic names one kind of mistake by its code, points at one place and perhaps at others, and says
 //! in words a student understands what to do. Nothing is printed here: the front ends collect diagnostics,
 //! the caller renders them. All codes stand in one table, [`codes::ALL`], from which the documentation is
-//! made. E00xx are lexical, E01xx syntactic, E02xx to E09xx belong to the checker, W01xx are warnings.
+//! made. E00xx are lexical, E01xx syntactic, E02xx to E10xx belong to the checker, W01xx are warnings.
 
 use crate::source::Source;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -297,6 +297,18 @@ pub mod codes {
         OPEN_PARAMETER "E0905" "A parameter of a template that is given no value and cannot range over all of them."
         NO_INITIAL_LOCATION "E0906" "A template without an initial location."
         FORBIDDEN_START "E0907" "An invariant that does not hold at the start, so that there is no first state."
+        UNDEFINED_CONSTANT "E1001" "A constant without a value that the model or a property needs."
+        CYCLIC_DEFINITION "E1002" "A constant, formula, module or property that is defined by itself."
+        PRISM_UNSUPPORTED "E1003" "A part of PRISM's language that is not supported."
+        WRONG_PROPERTY "E1004" "A property that does not fit the model, such as a strategy in a Markov chain or a steady state in an mdp."
+        FOREIGN_VARIABLE "E1005" "A module that changes a variable of another module, or a synchronised command that changes a global one."
+        BAD_RENAMING "E1006" "A renaming that forgets a variable, or gives one name twice."
+        BAD_COMPOSITION "E1007" "A `system … endsystem` that forgets a module, or has one twice."
+        BAD_BOUND "E1008" "A bound on time, steps, probability or reward that is negative, empty, or not a number."
+        WRONG_WEIGHT "E1011" "Probabilities that do not sum up to one, or a probability or rate that is negative, infinite or not a number."
+        OUT_OF_RANGE "E1012" "An update that leaves the range of its variable."
+        WRONG_REWARD "E1013" "A reward that is negative, infinite or not a number."
+        STATE_ARITHMETIC "E1014" "Arithmetic without a result in a state that can be reached."
         NAMELESS_DECLARATION "W0101" "A declaration without a name declares nothing."
         OCTAL_NUMBER "W0102" "A number with a leading zero is octal."
         STRING_ACROSS_LINES "W0103" "A string that goes on in the next line."

@@ -6,6 +6,7 @@
 pub mod diag;
 mod load;
 pub mod murphi;
+pub mod prism;
 pub mod source;
 pub mod uppaal;
 

@@ -3,8 +3,9 @@
 //! [`code`] has types, expressions, statements and functions with their reference interpreter; [`system`] has rules,
 //! properties and the waist [`System`], which a search explores and a reduction wraps; the rest is the vocabulary of
 //! checking: limits, verdicts, traces, and what engines find ([`findings`]). [`network`] has timed automata over the
-//! same code.
+//! same code. [`chance`] has Markov chains and decision processes.
 
+pub mod chance;
 pub mod code;
 mod count;
 mod deadline;

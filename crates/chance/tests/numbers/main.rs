@@ -1,0 +1,5 @@
+//! Numbers: reference values, PRISM's regression lines, and random models against an oracle of their own.
+
+mod golden;
+mod regression;
+mod shared;
