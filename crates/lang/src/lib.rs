@@ -5,5 +5,6 @@
 
 pub mod diag;
 pub mod murphi;
+pub mod promela;
 pub mod source;
 pub mod uppaal;
