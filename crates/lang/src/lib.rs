@@ -7,6 +7,7 @@ pub mod diag;
 mod load;
 pub mod murphi;
 pub mod prism;
+pub mod promela;
 pub mod source;
 pub mod uppaal;
 

@@ -1,0 +1,216 @@
+//! Promela as it is written, with macros and inlines expanded, `for` and `select` spelled out, and every variable bound
+//! to its declaration.
+
+use burnside_model::Span;
+
+/// The types that a variable or message field may be declared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum BaseType {
+    /// `bit` and `bool`: one bit.
+    Bit,
+    /// `byte`, `pid`: 0 to 255. The flag says that it was declared `pid`.
+    Byte(bool),
+    /// `mtype`.
+    Mtype,
+    /// `short`: 16 bits with a sign.
+    Short,
+    /// `int`: 32 bits with a sign.
+    Int,
+    /// `unsigned x : n`.
+    Unsigned(u32),
+    /// `chan`.
+    Chan,
+    /// A `typedef`.
+    Named(String),
+}
+
+/// A declared variable, parameter or field.
+#[derive(Clone, Debug)]
+pub(super) struct VarDecl {
+    /// As declared.
+    pub name: String,
+    /// Unique in its proctype.
+    pub unique: String,
+    pub ty: BaseType,
+    /// The length of an array.
+    pub length: Option<Expr>,
+    pub init: Init,
+    pub hidden: bool,
+    pub span: Span,
+}
+
+/// What a variable holds at first.
+#[derive(Clone, Debug)]
+pub(super) enum Init {
+    /// Zero throughout.
+    Zero,
+    Value(Expr),
+    /// `{ a, b, c }`
+    Values(Vec<Expr>),
+    /// `[capacity] of { fields }`
+    Channel(Expr, Vec<BaseType>),
+}
+
+/// A use of a variable, with indices and fields.
+#[derive(Clone, Debug)]
+pub(super) struct Ref {
+    /// Whether it is declared in the proctype; then the name is the unique one.
+    pub local: bool,
+    pub name: String,
+    pub index: Option<Box<Expr>>,
+    pub field: Option<Box<Ref>>,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UnOp {
+    Not,
+    Neg,
+    BitNot,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Shl,
+    Shr,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+    And,
+    Or,
+}
+
+/// Questions about a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ChanOp {
+    Len,
+    Full,
+    Empty,
+    NotFull,
+    NotEmpty,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Expr {
+    pub kind: ExprKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum ExprKind {
+    Const(i64),
+    Read(Ref),
+    Unary(UnOp, Box<Expr>),
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    Run(String, Vec<Expr>),
+    Channel(ChanOp, Ref),
+    /// `c?[…]`, or with `true` `c??[…]`.
+    Poll(Ref, Vec<Arg>, bool),
+    Timeout,
+    /// `_nr_pr`
+    Processes,
+    /// `_pid`
+    Pid,
+    /// `P[e]@label`
+    At(String, Option<Box<Expr>>, String),
+    /// `P[e]:x`
+    Remote(String, Option<Box<Expr>>, Box<Ref>),
+    /// `np_`
+    NoProgress,
+}
+
+/// What a receive does with a field.
+#[derive(Clone, Debug)]
+pub(super) enum Arg {
+    /// Stores it, or if the name is that of an mtype value compares it.
+    Store(Ref),
+    /// Compares it.
+    Match(Expr),
+    /// `_`
+    Ignore(Span),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Stmt {
+    pub kind: StmtKind,
+    pub labels: Vec<String>,
+    pub span: Span,
+}
+
+pub(super) type Seq = Vec<Stmt>;
+
+#[derive(Clone, Debug)]
+pub(super) enum StmtKind {
+    Expr(Expr),
+    Assign(Ref, Expr),
+    Send { chan: Ref, args: Vec<Expr>, sorted: bool },
+    Receive { chan: Ref, args: Vec<Arg>, random: bool, keep: bool },
+    If(Vec<Seq>),
+    Do(Vec<Seq>),
+    Goto(String),
+    Break,
+    Else,
+    /// `printf`: a step without effect.
+    Print,
+    Assert(Expr),
+    Atomic(Seq),
+    DStep(Seq),
+    Block(Seq),
+    Unless(Seq, Seq),
+    /// The end of the claim in a `never`, or an empty statement.
+    Nothing,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Proctype {
+    pub name: String,
+    pub params: Vec<VarDecl>,
+    /// How many run from the start.
+    pub active: Option<Expr>,
+    pub provided: Option<Expr>,
+    /// All local variables, parameters left out.
+    pub locals: Vec<VarDecl>,
+    pub body: Seq,
+    pub span: Span,
+}
+
+/// A formula of an `ltl` block.
+#[derive(Clone, Debug)]
+pub(super) enum Ltl {
+    Atom(Expr),
+    Not(Box<Ltl>),
+    And(Box<Ltl>, Box<Ltl>),
+    Or(Box<Ltl>, Box<Ltl>),
+    Implies(Box<Ltl>, Box<Ltl>),
+    Iff(Box<Ltl>, Box<Ltl>),
+    Next(Box<Ltl>),
+    Always(Box<Ltl>),
+    Eventually(Box<Ltl>),
+    Until(Box<Ltl>, Box<Ltl>),
+    Weak(Box<Ltl>, Box<Ltl>),
+    Release(Box<Ltl>, Box<Ltl>),
+}
+
+/// A whole model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Program {
+    pub mtypes: Vec<String>,
+    pub typedefs: Vec<(String, Vec<VarDecl>)>,
+    pub globals: Vec<VarDecl>,
+    /// In the order of the text; `init` is the one of this name.
+    pub proctypes: Vec<Proctype>,
+    pub never: Option<Proctype>,
+    pub ltl: Vec<(String, bool, Ltl, Span)>,
+}

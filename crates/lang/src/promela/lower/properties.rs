@@ -1,0 +1,58 @@
+//! Properties: formulas of `ltl` blocks, and accept labels.
+
+use burnside_model::Span;
+use burnside_model::code::{Frame, LogicOp};
+use burnside_model::system::{BinaryOp, Formula, FormulaKind, Property, PropertyKind, UnaryOp};
+
+use super::super::ast::Ltl;
+use super::super::parser::Parsed;
+use super::{Lowerer, build};
+
+impl Lowerer<'_> {
+    pub(super) fn properties(&mut self) -> Parsed<()> {
+        for (name, named, formula, span) in &self.symbols.program.ltl {
+            let formula = self.formula(formula, *span)?;
+            self.temporal(name.clone(), *named, formula, *span);
+        }
+        let accepts = self.symbols.flows.iter().flat_map(|flow| &flow.nodes).any(|node| node.accept);
+        if accepts && self.symbols.program.never.is_none() {
+            let accepting = self.at_labels(|node| node.accept);
+            let formula = |kind| Formula { kind, span: Span::default() };
+            let never = formula(FormulaKind::Not(Box::new(formula(FormulaKind::Atom(accepting)))));
+            let always = formula(FormulaKind::Unary(None, UnaryOp::Globally, Box::new(never)));
+            let finally = formula(FormulaKind::Unary(None, UnaryOp::Finally, Box::new(always)));
+            self.temporal("no acceptance cycle".to_owned(), true, finally, Span::default());
+        }
+        Ok(())
+    }
+
+    fn temporal(&mut self, name: String, named: bool, formula: Formula, span: Span) {
+        let (kind, binders, frame) = (PropertyKind::Ltl, Vec::new(), Frame::default());
+        let formula = Some(formula);
+        self.model.properties.push(Property { name, named, kind, binders, frame, condition: None, formula, span });
+    }
+
+    fn formula(&mut self, formula: &Ltl, span: Span) -> Parsed<Formula> {
+        let mut part = |part: &Ltl| self.formula(part, span).map(Box::new);
+        let logic = |op, a, b| FormulaKind::Logic(op, a, b);
+        let kind = match formula {
+            Ltl::Atom(e) => {
+                let cx = self.context(None);
+                let value = self.value(&cx, e)?;
+                FormulaKind::Atom(build::condition(value))
+            }
+            Ltl::Not(a) => FormulaKind::Not(part(a)?),
+            Ltl::And(a, b) => logic(LogicOp::And, part(a)?, part(b)?),
+            Ltl::Or(a, b) => logic(LogicOp::Or, part(a)?, part(b)?),
+            Ltl::Implies(a, b) => logic(LogicOp::Implies, part(a)?, part(b)?),
+            Ltl::Iff(a, b) => FormulaKind::Iff(part(a)?, part(b)?),
+            Ltl::Next(a) => FormulaKind::Unary(None, UnaryOp::Next, part(a)?),
+            Ltl::Always(a) => FormulaKind::Unary(None, UnaryOp::Globally, part(a)?),
+            Ltl::Eventually(a) => FormulaKind::Unary(None, UnaryOp::Finally, part(a)?),
+            Ltl::Until(a, b) => FormulaKind::Binary(None, BinaryOp::Until, part(a)?, part(b)?),
+            Ltl::Weak(a, b) => FormulaKind::Binary(None, BinaryOp::Weak, part(a)?, part(b)?),
+            Ltl::Release(a, b) => FormulaKind::Binary(None, BinaryOp::Release, part(a)?, part(b)?),
+        };
+        Ok(Formula { kind, span })
+    }
+}
