@@ -56,7 +56,7 @@ pub use burnside_counting::Form;
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
 pub use burnside_lang::source::Source;
-pub use burnside_model::code::Semantics;
+pub use burnside_model::code::{Semantics, Undefined};
 pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
@@ -162,7 +162,7 @@ fn execute(
 fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {
     match murphi::load(source, &options.constants) {
         (Some(mut model), diagnostics) => {
-            if options.semantics.undefined_is_error {
+            if options.semantics.undefined == Undefined::Error {
                 // As rumur, whose rule that is.
                 simplify_conditions(&mut model);
             }

@@ -3,14 +3,14 @@
 mod common;
 
 use burnside_lang::source::Source;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 
 fn check(name: &str, text: &str) {
     let source = Source::new(name, text);
     let (model, diagnostics) = burnside_lang::murphi::load(&source, &[]);
     let model = model.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"));
-    for undefined_is_error in [false, true] {
-        let semantics = Semantics { undefined_is_error, loop_limit: 40, call_depth: 12 };
+    for undefined in Undefined::ALL {
+        let semantics = Semantics { undefined, loop_limit: 40, call_depth: 12 };
         let compared = common::compare(&model, semantics, 300, 7);
         assert!(compared.is_ok(), "{name}: {}", compared.unwrap_err());
     }

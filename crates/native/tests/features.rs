@@ -3,7 +3,7 @@
 mod common;
 
 use burnside_lang::source::Source;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 
 fn check(name: &str, text: &str) {
     check_some(name, text, common::MAX_STATES);
@@ -13,8 +13,8 @@ fn check_some(name: &str, text: &str, most: usize) {
     let source = Source::new(name, text);
     let (model, diagnostics) = burnside_lang::murphi::load(&source, &[]);
     let model = model.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"));
-    for undefined_is_error in [false, true] {
-        common::compare(name, &model, Semantics { undefined_is_error, ..Semantics::default() }, most);
+    for undefined in Undefined::ALL {
+        common::compare(name, &model, Semantics { undefined, ..Semantics::default() }, most);
     }
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 use burnside::report::{TraceMode, json, text};
 use burnside::{
     Canon, Counters, DeadlockMode, Detect, Engine, Failure, Kind, Limits, Options, Reduce, Report, Semantics,
-    Source, Wanted, exit,
+    Source, Undefined, Wanted, exit,
 };
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use terminal::{Terminal, colored, error, print};
@@ -132,8 +132,8 @@ struct CheckArgs {
     /// What counts as a deadlock: nothing; no rule is enabled; no rule leads to another state
     #[arg(long, value_enum, default_value = "stuttering")]
     deadlock: DeadlockArg,
-    /// Whether an undefined value may be copied (with a warning)
-    #[arg(long, value_enum, default_value = "copy")]
+    /// What may be done with an undefined value: copied and compared, copied, or nothing
+    #[arg(long, value_enum, default_value = "cmurphi")]
     undefined: UndefinedArg,
     /// The most iterations of one while loop
     #[arg(long, value_name = "N", default_value_t = Semantics::default().loop_limit)]
@@ -241,6 +241,7 @@ enum DeadlockArg {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum UndefinedArg {
+    Cmurphi,
     Copy,
     Error,
 }
@@ -326,7 +327,11 @@ impl CheckArgs {
                 DeadlockArg::Stuttering => DeadlockMode::Stuttering,
             },
             semantics: Semantics {
-                undefined_is_error: matches!(self.undefined, UndefinedArg::Error),
+                undefined: match self.undefined {
+                    UndefinedArg::Cmurphi => Undefined::Cmurphi,
+                    UndefinedArg::Copy => Undefined::Copy,
+                    UndefinedArg::Error => Undefined::Error,
+                },
                 loop_limit: self.loop_limit,
                 ..Semantics::default()
             },

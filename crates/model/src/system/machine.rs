@@ -1,9 +1,11 @@
 //! The unreduced system: a model run by the reference interpreter.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::{Binder, Model, Outcome, Property, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
+use crate::Span;
 use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, LocalId, Semantics, Stop};
 
 /// A model as a system.
@@ -247,6 +249,11 @@ impl<'m> Machine<'m> {
             }
         }
         Ok(Some(Executed::State))
+    }
+
+    /// Where an undefined value was used without an error, since side effects were last taken.
+    pub fn undefined_copies(&self) -> &BTreeSet<Span> {
+        &self.interpreter.undefined_copies
     }
 
     /// Whether a bound instance of a property holds. Where an `assume` fails in a function that it calls, it says
