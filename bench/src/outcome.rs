@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use burnside::{
-    DeadlockMode, Detect, Events, Failure, Limit, Limits, Options, Reduce, Report, Semantics, Source, Undefined,
-    Verdict,
+    DeadlockMode, Detect, Events, Failure, Limit, Limits, Options, Reduce, Report, Semantics, Source,
+    Undefined, Verdict,
 };
 
 /// What came of a model.

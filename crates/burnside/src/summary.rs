@@ -240,8 +240,9 @@ impl Summary<'_> {
             if lines.insert((place.file, place.line)) {
                 let message = "an undefined value is copied or compared here";
                 all.push(
-                    Diagnostic::warning(codes::UNDEFINED_COPIED, *span, message)
-                        .help("`--undefined copy` makes comparing it an error, `--undefined error` copying too"),
+                    Diagnostic::warning(codes::UNDEFINED_COPIED, *span, message).help(
+                        "`--undefined copy` makes comparing it an error, `--undefined error` copying too",
+                    ),
                 );
             }
         }

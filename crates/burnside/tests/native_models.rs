@@ -48,11 +48,7 @@ fn read(model: &Model) -> Option<(String, Model)> {
     Some((text, read?))
 }
 
-fn interpreted<'m>(
-    model: &'m Model,
-    packing: &'m Packing,
-    undefined: Undefined,
-) -> Packed<'m, Machine<'m>> {
+fn interpreted<'m>(model: &'m Model, packing: &'m Packing, undefined: Undefined) -> Packed<'m, Machine<'m>> {
     Packed::new(Machine::new(model, semantics(undefined)), packing)
 }
 
@@ -71,8 +67,7 @@ fn examine(model: &Model, limit: usize) -> Result<Compared, String> {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             Err(said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic").to_owned())
         });
-        total +=
-            examined.map_err(|what| format!("undefined values: {undefined:?}; {what}"))?;
+        total += examined.map_err(|what| format!("undefined values: {undefined:?}; {what}"))?;
     }
     Ok(total)
 }

@@ -49,6 +49,7 @@ impl<'m> Machine<'m> {
             &mut Vec::new(),
             &mut |machine, args, fault| {
                 fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
+                machine.interpreter.load(state);
                 sink(args, machine.instance_holds(property, condition)?);
                 Ok(Walk::Continue)
             },
@@ -240,7 +241,7 @@ impl<'m> Machine<'m> {
         let model = self.interpreter.model;
         for (i, property) in model.properties.iter().enumerate() {
             if property.kind == PropertyKind::Assume {
-                match self.count(i, true) {
+                match self.count(i, true, None) {
                     Ok(0) | Err(Stop::Assumption) => return Ok(Some(Executed::Dropped)),
                     Ok(_) => {}
                     Err(Stop::Fault(fault)) => return Ok(Some(Executed::Fault(*fault))),
@@ -266,8 +267,8 @@ impl<'m> Machine<'m> {
     }
 
     /// For all instances (`all`): 1 or 0; otherwise the number of instances of a property's condition that hold in the
-    /// interpreter's state.
-    fn count(&mut self, property: usize, all: bool) -> Result<u64, Stop> {
+    /// interpreter's state. It is this `state`, where the condition may call functions that change it.
+    fn count(&mut self, property: usize, all: bool, state: Option<&[Cell]>) -> Result<u64, Stop> {
         let property = &self.interpreter.model.properties[property];
         let Some(condition) = &property.condition else { return Ok(0) };
         self.interpreter.enter(&property.frame);
@@ -279,6 +280,10 @@ impl<'m> Machine<'m> {
             &mut Vec::new(),
             &mut |machine, _, fault| {
                 fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
+                // What the functions that an instance calls have changed is no concern of the next one.
+                if let Some(state) = state {
+                    machine.interpreter.load(state);
+                }
                 if machine.instance_holds(property, condition)? {
                     held += 1;
                 } else {
@@ -330,7 +335,7 @@ impl System for Machine<'_> {
     fn holds(&mut self, property: usize, state: &[Cell]) -> Result<Result<u64, Fault>, TimeUp> {
         self.interpreter.load(state);
         let all = self.interpreter.model.properties[property].kind != PropertyKind::Cover;
-        match self.count(property, all) {
+        match self.count(property, all, Some(state)) {
             Ok(held) => Ok(Ok(held)),
             Err(Stop::Fault(fault)) => Ok(Err(*fault)),
             Err(Stop::Assumption) => Ok(Ok(u64::from(all))),
