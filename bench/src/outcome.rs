@@ -4,7 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use burnside::{
-    DeadlockMode, Detect, Events, Failure, Limit, Limits, Options, Reduce, Report, Semantics, Source, Verdict,
+    DeadlockMode, Detect, Events, Failure, Limit, Limits, Options, Reduce, Report, Semantics, Source,
+    Undefined, Verdict,
 };
 
 /// What came of a model.
@@ -89,7 +90,7 @@ pub fn options(reduce: Reduce, time: Duration) -> Options {
 /// C types and the like have no meaning for us.
 pub fn rumur_options(flags: &str, time: Duration) -> Option<Options> {
     let mut options = options(Reduce::Auto, time);
-    options.semantics = Semantics { undefined_is_error: true, ..Semantics::default() };
+    options.semantics = Semantics { undefined: Undefined::Error, ..Semantics::default() };
     let words: Vec<&str> = flags.split_whitespace().collect();
     for pair in words.windows(2) {
         match pair[0] {

@@ -65,7 +65,7 @@ impl Writer<'_> {
         Ok(Some(Certificate {
             model: burnside_certify::hash(self.source.text()),
             constants: self.options.constants.clone(),
-            undefined_is_error: self.options.semantics.undefined_is_error,
+            undefined: self.options.semantics.undefined,
             loop_limit: self.options.semantics.loop_limit,
             deadlock: self.options.deadlock,
             domains: self.domains.iter().map(|domain| self.domain(*domain)).collect(),
@@ -179,7 +179,7 @@ fn verify(source: &Source, certificate: &str, scope: Scope) -> Verification {
     if certificate.model != burnside_certify::hash(source.text()) {
         return Verification::Rejected("it is for another model, or an earlier version of it".to_owned());
     }
-    let semantics = Semantics { undefined_is_error: certificate.undefined_is_error, ..Semantics::default() };
+    let semantics = Semantics { undefined: certificate.undefined, ..Semantics::default() };
     let options = Options { constants: certificate.constants.clone(), semantics, ..Options::default() };
     let model = match load(source, &options) {
         Ok((subject, _)) => subject.model,

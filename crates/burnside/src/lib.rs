@@ -60,7 +60,7 @@ pub use burnside_counting::Form;
 pub use burnside_lang::diag;
 pub use burnside_lang::source::{MAX_BYTES, Source};
 pub use burnside_lang::{Language, Loaded};
-pub use burnside_model::code::Semantics;
+pub use burnside_model::code::{Semantics, Undefined};
 pub use burnside_model::findings;
 pub use burnside_model::{Cancel, Count, DeadlockMode, Events, Limit, Limits, Progress, Verdict};
 pub use burnside_report as report;
@@ -186,7 +186,7 @@ fn load(source: &Source, options: &Options) -> Result<(Subject, Vec<Diagnostic>)
     match burnside_lang::load(source, request) {
         Ok((loaded, diagnostics)) => {
             let mut subject = Subject::new(loaded)?;
-            if options.semantics.undefined_is_error && subject.network.is_none() {
+            if options.semantics.undefined == Undefined::Error && subject.network.is_none() {
                 // As rumur, whose rule that is.
                 simplify_conditions(&mut subject.model);
             }

@@ -226,10 +226,11 @@ impl Summary<'_> {
         for span in &exploration.undefined_copies {
             let place = self.place(*span);
             if lines.insert((place.file, place.line)) {
-                let message = "an undefined value is copied here";
+                let message = "an undefined value is copied or compared here";
                 all.push(
-                    Diagnostic::warning(codes::UNDEFINED_COPIED, *span, message)
-                        .help("`--undefined error` makes this an error"),
+                    Diagnostic::warning(codes::UNDEFINED_COPIED, *span, message).help(
+                        "`--undefined copy` makes comparing it an error, `--undefined error` copying too",
+                    ),
                 );
             }
         }

@@ -224,7 +224,7 @@ pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
         ("--bound", limits.bound.is_some()),
         ("--max-errors", limits.max_errors != 1),
         ("--deadlock", options.deadlock != DeadlockMode::default()),
-        ("--undefined", options.semantics.undefined_is_error != semantics.undefined_is_error),
+        ("--undefined", options.semantics.undefined != semantics.undefined),
         ("--loop-limit", options.semantics.loop_limit != semantics.loop_limit),
     ];
     let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use burnside::Source;
 use burnside_lang::murphi::{load, printer};
 use burnside_model::Model;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 
 use random::{shape, shrink};
 
@@ -37,8 +37,8 @@ fn read(model: &Model) -> Option<(String, Model)> {
 /// Compares a model, with each meaning of undefined copies. A panic is a failure like any other.
 fn examine(model: &Model, most: usize, seed: u64) -> Result<usize, String> {
     let mut states = 0;
-    for undefined_is_error in [false, true] {
-        let semantics = Semantics { undefined_is_error, ..Semantics::default() };
+    for undefined in Undefined::ALL {
+        let semantics = Semantics { undefined, ..Semantics::default() };
         let compared = std::panic::catch_unwind(|| encoded::compare(model, semantics, most, seed));
         states += compared.unwrap_or_else(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str);

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use burnside::Source;
 use burnside_lang::murphi::{load, printer};
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 use burnside_model::system::{Machine, Packed};
 use burnside_model::{Model, Packing};
 
@@ -25,7 +25,7 @@ use random::{shape, shrink};
 const ALL: shape::Options = shape::Options { extensions: true };
 
 /// Both ways to treat copies of undefined values.
-const SEMANTICS: [bool; 2] = [false, true];
+const SEMANTICS: [Undefined; 3] = Undefined::ALL;
 
 /// The most states that are compared, of a random model and of a real one.
 const MOST_STATES: (usize, usize) = (1000, 2000);
@@ -37,8 +37,8 @@ fn number(variable: &str, otherwise: u64) -> u64 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
-fn semantics(undefined_is_error: bool) -> Semantics {
-    Semantics { undefined_is_error, ..Semantics::default() }
+fn semantics(undefined: Undefined) -> Semantics {
+    Semantics { undefined, ..Semantics::default() }
 }
 
 /// The model as the front end reads it: with places in a text.
@@ -48,31 +48,26 @@ fn read(model: &Model) -> Option<(String, Model)> {
     Some((text, read?))
 }
 
-fn interpreted<'m>(
-    model: &'m Model,
-    packing: &'m Packing,
-    undefined_is_error: bool,
-) -> Packed<'m, Machine<'m>> {
-    Packed::new(Machine::new(model, semantics(undefined_is_error)), packing)
+fn interpreted<'m>(model: &'m Model, packing: &'m Packing, undefined: Undefined) -> Packed<'m, Machine<'m>> {
+    Packed::new(Machine::new(model, semantics(undefined)), packing)
 }
 
 /// Compares the two on all states of a model, with each meaning of undefined copies.
 fn examine(model: &Model, limit: usize) -> Result<Compared, String> {
     let Some(packing) = Packing::new(model) else { return Ok(Compared::default()) };
     let mut total = Compared::default();
-    for undefined_is_error in SEMANTICS {
+    for undefined in SEMANTICS {
         // A panic of the compiler is a failure like any other, and gets a smaller model, too.
         let examined = std::panic::catch_unwind(|| {
-            let native = burnside_native::Native::new(model, &packing, semantics(undefined_is_error))?;
-            let mut reference = interpreted(model, &packing, undefined_is_error);
+            let native = burnside_native::Native::new(model, &packing, semantics(undefined))?;
+            let mut reference = interpreted(model, &packing, undefined);
             compare(model, &packing, &mut reference, &mut native.runner(), limit)
         });
         let examined = examined.unwrap_or_else(|panic| {
             let said = panic.downcast_ref::<String>().map(String::as_str);
             Err(said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic").to_owned())
         });
-        total +=
-            examined.map_err(|what| format!("undefined copies are errors: {undefined_is_error}; {what}"))?;
+        total += examined.map_err(|what| format!("undefined values: {undefined:?}; {what}"))?;
     }
     Ok(total)
 }

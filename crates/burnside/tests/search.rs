@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use burnside::report::{PropertyReport, Report};
-use burnside::{DeadlockMode, Limit, Limits, Options, Reduce, Semantics, Source, Verdict, check};
+use burnside::{DeadlockMode, Limit, Limits, Options, Reduce, Semantics, Source, Undefined, Verdict, check};
 
 fn run(text: &str, options: &Options) -> Report {
     let source = Source::new("test.m", text);
@@ -240,7 +240,7 @@ fn undefined_copies_are_warnings_or_errors() {
     let report = run(model, &options);
     assert_eq!(report.verdict, Verdict::Holds);
     assert_eq!(report.warnings.iter().filter(|w| w.code == "W0203").count(), 1);
-    let semantics = Semantics { undefined_is_error: true, ..Semantics::default() };
+    let semantics = Semantics { undefined: Undefined::Error, ..Semantics::default() };
     assert_eq!(run(model, &Options { semantics, ..options }).verdict, Verdict::Violated);
 }
 

@@ -80,7 +80,7 @@ pub fn check(model: &Model, certificate: &Certificate, scope: Scope) -> Result<A
     let mut model = original.clone();
     let domains = attach(&mut model, certificate)?;
     let semantics = Semantics {
-        undefined_is_error: certificate.undefined_is_error,
+        undefined: certificate.undefined,
         loop_limit: certificate.loop_limit,
         ..Semantics::default()
     };

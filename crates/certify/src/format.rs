@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use burnside_model::DeadlockMode;
-use burnside_model::code::{Cell, UNDEFINED};
+use burnside_model::code::{Cell, UNDEFINED, Undefined};
 
 /// The images of all elements, by domain.
 pub type Images = Vec<Vec<u32>>;
@@ -72,8 +72,8 @@ pub struct Certificate {
     pub model: u64,
     /// Constants that were given another value.
     pub constants: Vec<(String, String)>,
-    /// Whether copying an undefined value is an error.
-    pub undefined_is_error: bool,
+    /// What may be done with an undefined value.
+    pub undefined: Undefined,
     /// The most iterations of one `while` loop.
     pub loop_limit: u64,
     /// What counts as a deadlock.
@@ -106,7 +106,7 @@ impl Certificate {
         for (name, value) in &self.constants {
             let _ = writeln!(text, "constant {name} {value}");
         }
-        let undefined = if self.undefined_is_error { "error" } else { "copy" };
+        let undefined = self.undefined.name();
         let deadlock = match self.deadlock {
             DeadlockMode::Off => "off",
             DeadlockMode::Stuck => "stuck",

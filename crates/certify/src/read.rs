@@ -3,7 +3,7 @@
 use std::fmt;
 
 use burnside_model::DeadlockMode;
-use burnside_model::code::{Cell, UNDEFINED};
+use burnside_model::code::{Cell, UNDEFINED, Undefined};
 
 use crate::format::{Certificate, Claim, Domain, Entry, FIRST_LINE, Generator, Images, Move, Values};
 
@@ -29,7 +29,7 @@ pub fn read(text: &str) -> Result<Certificate, ReadError> {
     let mut certificate = Certificate {
         model: 0,
         constants: Vec::new(),
-        undefined_is_error: false,
+        undefined: Undefined::Copy,
         loop_limit: 0,
         deadlock: DeadlockMode::default(),
         domains: Vec::new(),
@@ -81,7 +81,7 @@ fn item(certificate: &mut Certificate, line: &str) -> Option<()> {
             certificate.constants.push((name.to_owned(), value.to_owned()));
         }
         "undefined" => {
-            certificate.undefined_is_error = ["copy", "error"].iter().position(|w| *w == rest)? == 1
+            certificate.undefined = Undefined::ALL.into_iter().find(|undefined| undefined.name() == rest)?
         }
         "loop-limit" => certificate.loop_limit = rest.parse().ok()?,
         "deadlock" => {

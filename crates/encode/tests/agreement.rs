@@ -6,7 +6,7 @@ use std::path::Path;
 
 use burnside_lang::source::Source;
 use burnside_model::Model;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 
 fn load(path: &Path) -> Model {
     let source = Source::from_bytes(path.display().to_string(), &std::fs::read(path).unwrap()).unwrap();
@@ -21,8 +21,8 @@ fn models_agree() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|ext| ext == "m") {
             let model = load(&path);
-            for undefined_is_error in [false, true] {
-                let semantics = Semantics { undefined_is_error, ..Semantics::default() };
+            for undefined in Undefined::ALL {
+                let semantics = Semantics { undefined, ..Semantics::default() };
                 let compared = common::compare(&model, semantics, 300, 1);
                 assert!(compared.is_ok(), "{}: {}", path.display(), compared.unwrap_err());
                 models += 1;

@@ -4,7 +4,7 @@
 mod common;
 
 use burnside_lang::source::Source;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 use common::Random;
 
 const DECLARATIONS: &str = "
@@ -297,7 +297,8 @@ fn random_programs_agree() {
             continue;
         };
         read += 1;
-        let semantics = Semantics { undefined_is_error: seed % 3 == 0, loop_limit: 12, call_depth: 6 };
+        let undefined = Undefined::ALL[seed as usize % 3];
+        let semantics = Semantics { undefined, loop_limit: 12, call_depth: 6 };
         match common::compare(&model, semantics, 100, seed) {
             Ok(compared) => states += compared,
             Err(what) => panic!("seed {seed}: {what}\n{text}"),

@@ -314,8 +314,9 @@ pub mod codes {
         STRING_ACROSS_LINES "W0103" "A string that goes on in the next line."
         PRIORITY_IGNORED "W0201" "Rule priorities are ignored."
         NO_START_STATE "W0202" "A model without a start state has no states."
-        UNDEFINED_COPIED "W0203" "An undefined value is copied when the model runs."
+        UNDEFINED_COPIED "W0203" "An undefined value is copied or compared when the model runs."
         SYMMETRY_REFUSED "W0204" "A scalarset, a ring or a claim of symmetry that is not used for reduction, as it is not known to be one; or is used only in part, as some rules tell its elements apart ([Partial symmetry](partial-symmetry.md))."
         NO_FAIR_RUN "W0205" "A start state has no fair run, so that whatever a formula claims of all its runs holds."
+        CONDITION_WRITES "W0206" "The condition of a rule, or an invariant, calls a function that changes the state."
     }
 }

@@ -19,10 +19,11 @@ mod context;
 mod maker;
 mod runner;
 
+use std::collections::HashMap;
 use std::mem::ManuallyDrop;
 
 use burnside_model::code::Semantics;
-use burnside_model::{Model, Packing};
+use burnside_model::{Model, Packing, Span};
 use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
@@ -43,8 +44,8 @@ pub struct Native {
     rules: Vec<RuleCode>,
     /// One per property, if it was compiled.
     properties: Vec<Option<PropertyCode>>,
-    /// How many places there are where an undefined value may be copied.
-    sites: usize,
+    /// The places where an undefined value may be copied or compared, with their numbers.
+    sites: HashMap<Span, u32>,
     /// For how many steps there must be room before the code of rules runs.
     most_steps: usize,
     fallbacks: Vec<(String, String)>,

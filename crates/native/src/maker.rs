@@ -4,13 +4,14 @@
 //! made, with more knowledge, and its merging of common loads across a large function costs more in spilled registers
 //! than it gains. Measured on cache3, eadash and sci: without it code is as fast or faster and made in 2/3 of the time.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use burnside_model::code::Semantics;
 use burnside_model::system::PropertyKind;
-use burnside_model::{Model, Packing};
+use burnside_model::{Model, Packing, Span};
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{Function, Signature, UserFuncName};
 use cranelift_codegen::isa::TargetIsa;
@@ -33,7 +34,7 @@ pub(crate) struct Made {
     pub module: JITModule,
     pub rules: Vec<FuncId>,
     pub properties: Vec<Option<FuncId>>,
-    pub sites: usize,
+    pub sites: HashMap<Span, u32>,
     pub most_steps: usize,
     pub fallbacks: Vec<(String, String)>,
 }
@@ -78,7 +79,7 @@ pub(crate) fn make(
     let most_steps = unit.most_steps.unwrap_or(0) as usize;
     let mut module = unit.module.into_inner();
     finish(&mut module, unit.finished.into_inner())?;
-    Ok(Made { module, rules, properties, sites: unit.sites.into_inner().len(), most_steps, fallbacks })
+    Ok(Made { module, rules, properties, sites: unit.sites.into_inner(), most_steps, fallbacks })
 }
 
 /// A function's intermediate code, or its machine code.

@@ -18,6 +18,8 @@ pub struct Runner<'n> {
     scratch: Batch,
     /// States expanded, to look at the clock now and then.
     calls: u32,
+    /// How many places with an undefined value the interpreter had noted when last asked.
+    learnt: usize,
 }
 
 impl<'n> Runner<'n> {
@@ -27,11 +29,11 @@ impl<'n> Runner<'n> {
         let binders = model.rules.iter().map(|rule| rule.binders.len()).max().unwrap_or(0);
         let side = Side {
             args: vec![0; binders],
-            sites: vec![0; native.sites],
+            sites: vec![0; native.sites.len()],
             covered: vec![0; model.properties.len()],
             ..Side::default()
         };
-        Runner { native, machine, side, state: Vec::new(), scratch: Batch::default(), calls: 0 }
+        Runner { native, machine, side, state: Vec::new(), scratch: Batch::default(), calls: 0, learnt: 0 }
     }
 
     /// Runs the instances that compiled code left to the interpreter, and puts their outcomes where they belong.
@@ -50,7 +52,19 @@ impl<'n> Runner<'n> {
         }
         append(&plain, states..plain.rules.len(), words, batch);
         batch.dropped.extend_from_slice(&plain.dropped[dropped..]);
+        self.learn();
         Ok(())
+    }
+
+    /// Tells compiled code where the interpreter has noted an undefined value, so that it need not ask again.
+    fn learn(&mut self) {
+        let noted = self.machine.undefined_copies();
+        if noted.len() != self.learnt {
+            self.learnt = noted.len();
+            for site in noted.iter().filter_map(|span| self.native.sites.get(span)) {
+                self.side.sites[*site as usize] = 1;
+            }
+        }
     }
 }
 
@@ -98,7 +112,9 @@ impl Batcher for Runner<'_> {
             return Ok(Ok(held));
         }
         self.native.tables.packing.unpack(state, &mut self.state);
-        self.machine.holds(property, &self.state)
+        let held = self.machine.holds(property, &self.state);
+        self.learn();
+        held
     }
 
     fn quick(&mut self, property: usize, state: &[u64]) -> Option<u64> {
@@ -127,6 +143,7 @@ impl Batcher for Runner<'_> {
 
     fn side_effects(&mut self) -> SideEffects {
         let mut effects = self.machine.side_effects();
+        self.learnt = 0;
         for (total, more) in effects.covered.iter_mut().zip(&mut self.side.covered) {
             *total += std::mem::take(more);
         }

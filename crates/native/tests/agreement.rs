@@ -6,7 +6,7 @@ use std::path::Path;
 
 use burnside_lang::source::Source;
 use burnside_model::Model;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 
 fn load(path: &Path) -> Model {
     let source = Source::from_bytes(path.display().to_string(), &std::fs::read(path).unwrap()).unwrap();
@@ -20,11 +20,11 @@ fn models_agree() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|ext| ext == "m") {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            for undefined_is_error in [false, true] {
+            for undefined in Undefined::ALL {
                 common::compare(
                     &name,
                     &load(&path),
-                    Semantics { undefined_is_error, ..Semantics::default() },
+                    Semantics { undefined, ..Semantics::default() },
                     common::MAX_STATES,
                 );
             }

@@ -3,7 +3,7 @@
 mod common;
 
 use burnside_lang::source::Source;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 
 fn check(name: &str, text: &str) {
     check_some(name, text, common::MAX_STATES);
@@ -13,8 +13,8 @@ fn check_some(name: &str, text: &str, most: usize) {
     let source = Source::new(name, text);
     let (model, diagnostics) = burnside_lang::murphi::load(&source, &[]);
     let model = model.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"));
-    for undefined_is_error in [false, true] {
-        common::compare(name, &model, Semantics { undefined_is_error, ..Semantics::default() }, most);
+    for undefined in Undefined::ALL {
+        common::compare(name, &model, Semantics { undefined, ..Semantics::default() }, most);
     }
 }
 
@@ -71,6 +71,58 @@ fn unions_and_undefined() {
          rule \"narrow\" p := owner; end;
          rule \"count\" !isundefined(copy) ==> slots[copy] := slots[copy] + 1; end;
          invariant \"bounded\" forall w: who do slots[w] <= 2 end;",
+    );
+}
+
+#[test]
+fn undefined_values_that_are_compared() {
+    check(
+        "compared",
+        "type proc: scalarset(2); one: scalarset(1); dir: enum { left, right }; who: union { proc, dir, one };
+         var owner, copy: who; p, q: proc; o: one; d: dir; n: 0 .. 3; link: array [proc] of proc;
+         function last(): proc; begin return p; end;
+         function lost(): dir; begin return d; end;
+         function found(x: who): boolean; begin return x = owner; end;
+         startstate n := 0; end;
+         ruleset r: proc do
+           rule \"own\" owner := r; link[r] := p; end;
+           rule \"mine\" p = r ==> undefine p; n := 1; end;
+           rule \"not mine\" p != r & owner != r ==> p := r; q := last(); end;
+           rule \"linked\" link[r] = q ==> n := 2; undefine link[r]; end;
+           rule \"far\" n = 3 & link[link[r]] = r ==> n := 0; end;
+         end;
+         rule \"same\" owner = p ==> n := 3; end;
+         rule \"alike\" (n > 1 ? p : q) = (n < 2 ? q : p) ==> o := o; d := left; end;
+         rule \"only\" o = owner ==> clear o; owner := o; end;
+         rule \"lost\" n = 2 ==> d := lost(); if owner = right then undefine d; end; end;
+         rule \"enum\" n = 1 & owner = d ==> owner := right; end;
+         rule \"switch\" switch owner case copy: n := 0; case left, right: n := 1; else n := 2; end; end;
+         rule \"which\" switch q case p: undefine owner; else copy := owner; end; end;
+         rule \"member\" ismember(owner, proc) | found(copy) ==> undefine owner; undefine q; end;
+         rule \"copied\" copy := p; undefine o; end;
+         invariant \"apart\" owner = copy | owner != copy;
+         invariant \"links\" forall a: proc; b: proc do link[a] = b -> a = a end;",
+    );
+}
+
+#[test]
+fn guards_that_change_the_state() {
+    check(
+        "guards",
+        "type proc: scalarset(2); var x: 0 .. 3; seen: array [proc] of boolean; box: multiset [2] of proc;
+         function tick(): boolean; begin x := (x + 1) % 4; return x != 2; end;
+         function first(p: proc): boolean; begin if seen[p] then return false; end; seen[p] := true;
+           multisetadd(p, box); return true; end;
+         procedure clean(var b: boolean); begin b := false; end;
+         function undo(p: proc): boolean; begin clean(seen[p]); return x = 0; end;
+         startstate x := 0; for p: proc do seen[p] := false; end; end;
+         rule \"tick\" tick() ==> end;
+         rule \"twice\" tick() & tick() ==> assert x != 3 \"three\"; end;
+         ruleset p: proc do
+           rule \"first\" first(p) | x = 3 ==> x := x / 2; end;
+           rule \"undo\" undo(p) ==> multisetremovepred(i: box, box[i] = p); end;
+         end;
+         invariant \"small\" x < 4;",
     );
 }
 

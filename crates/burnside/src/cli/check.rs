@@ -8,7 +8,7 @@ use burnside::report::{TraceMode, json, text};
 use burnside::table::{Way, refusal};
 use burnside::{
     Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limit, Limits, Options, Reduce,
-    Report, Running, Semantics, Source, Wanted, exit,
+    Report, Running, Semantics, Source, Undefined, Wanted, exit,
 };
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
@@ -85,8 +85,8 @@ pub struct CheckArgs {
     /// What counts as a deadlock: nothing; no rule is enabled; no rule leads to another state
     #[arg(long, value_enum, default_value = "stuttering")]
     deadlock: DeadlockArg,
-    /// Whether an undefined value may be copied (with a warning)
-    #[arg(long, value_enum, default_value = "copy")]
+    /// What may be done with an undefined value: copied and compared, copied, or nothing
+    #[arg(long, value_enum, default_value = "cmurphi")]
     undefined: UndefinedArg,
     /// The most iterations of one while loop
     #[arg(long, value_name = "N", default_value_t = Semantics::default().loop_limit)]
@@ -227,6 +227,7 @@ pub enum DeadlockArg {
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum UndefinedArg {
+    Cmurphi,
     Copy,
     Error,
 }
@@ -317,7 +318,11 @@ impl CheckArgs {
                 DeadlockArg::Stuttering => DeadlockMode::Stuttering,
             },
             semantics: Semantics {
-                undefined_is_error: matches!(self.undefined, UndefinedArg::Error),
+                undefined: match self.undefined {
+                    UndefinedArg::Cmurphi => Undefined::Cmurphi,
+                    UndefinedArg::Copy => Undefined::Copy,
+                    UndefinedArg::Error => Undefined::Error,
+                },
                 loop_limit: self.loop_limit,
                 ..Semantics::default()
             },

@@ -27,7 +27,8 @@ pub struct Options {
 impl Options {
     /// Without extensions, what rumur means.
     pub fn semantics(self) -> Semantics {
-        Semantics { undefined_is_error: !self.extensions, ..Semantics::default() }
+        let undefined = if self.extensions { Undefined::Cmurphi } else { Undefined::Error };
+        Semantics { undefined, ..Semantics::default() }
     }
 }
 

@@ -40,6 +40,15 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
         Value::truth(self.alg, f)
     }
 
+    /// The value of an operand that is compared; undefined is an error unless the semantics allow it.
+    pub fn compared(&mut self, frame: &'m Frame, expr: &'m Expr) -> Run<Value<A>, A> {
+        if self.encoding.semantics.compares_undefined(self.types(), expr) {
+            return self.eval_copy(frame, expr);
+        }
+        let number = self.eval(frame, expr)?;
+        Ok(number.defined(self.alg))
+    }
+
     /// The value of an expression, possibly undefined.
     pub fn eval_copy(&mut self, frame: &'m Frame, expr: &'m Expr) -> Run<Value<A>, A> {
         let number = match &expr.kind {
@@ -75,8 +84,8 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
                 return Ok(self.truth(f));
             }
             ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => {
-                let (a, b) = (self.eval(frame, a)?, self.eval(frame, b)?);
-                let mut f = a.equal(self.alg, &b)?;
+                let (a, b) = (self.compared(frame, a)?, self.compared(frame, b)?);
+                let mut f = a.same(self.alg, &b)?;
                 if matches!(expr.kind, ExprKind::Ne(..)) {
                     f = self.alg.not(&f)?;
                 }
@@ -109,8 +118,10 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
                 return Ok(self.truth(f));
             }
             ExprKind::IsMember(e, member) => {
-                let number = self.eval(frame, e)?;
-                let f = self.is_member(&number, e.ty, *member)?;
+                let value = self.compared(frame, e)?;
+                let is_member = self.is_member(&value.number, e.ty, *member)?;
+                let defined = self.alg.not(&value.undefined)?;
+                let f = self.alg.and(&defined, &is_member)?;
                 return Ok(self.truth(f));
             }
             ExprKind::Convert(e) => {

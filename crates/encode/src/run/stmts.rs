@@ -3,12 +3,13 @@
 use std::rc::Rc;
 
 use burnside_model::Span;
-use burnside_model::code::{Block, Expr, ExprKind, FaultKind, Frame, Operand, Place, Stmt, StmtKind};
+use burnside_model::code::{
+    Block, Expr, ExprKind, FaultKind, Frame, Operand, Place, Stmt, StmtKind, Undefined,
+};
 
 use super::branch::Split;
 use super::{Halt, Run, Runner};
 use crate::algebra::{Algebra, known};
-use crate::number::Number;
 use crate::value::Value;
 
 impl<'m, A: Algebra> Runner<'_, 'm, A> {
@@ -23,7 +24,7 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
     }
 
     pub fn note_copy(&mut self, value: &Value<A>, span: Span) -> Run<(), A> {
-        if self.encoding.semantics.undefined_is_error {
+        if self.encoding.semantics.undefined == Undefined::Error {
             self.fail_if(&value.undefined, FaultKind::Undefined, span)?;
         }
         Ok(())
@@ -55,7 +56,7 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
             }
             StmtKind::If(arms, otherwise) => self.if_arms(frame, arms, otherwise),
             StmtKind::Switch(subject, cases, otherwise) => {
-                let subject = self.eval(frame, subject)?;
+                let subject = self.compared(frame, subject)?;
                 self.cases(frame, &subject, cases, otherwise)
             }
             StmtKind::For(each, body) => self.iterate(frame, each, &mut |s, _| s.block(frame, body)),
@@ -109,7 +110,7 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
     fn cases(
         &mut self,
         frame: &'m Frame,
-        subject: &Number<A>,
+        subject: &Value<A>,
         cases: &'m [(Vec<Expr>, Block)],
         otherwise: &'m Block,
     ) -> Run<(), A> {
@@ -119,10 +120,10 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
         let mut matched = self.alg.constant(false);
         for value in values {
             let here = match &value.kind {
-                ExprKind::Const(_) => self.eval(frame, value)?.equal(self.alg, subject)?,
+                ExprKind::Const(_) => self.compared(frame, value)?.same(self.alg, subject)?,
                 _ => {
                     let open = self.alg.not(&matched)?;
-                    self.where_used(&open, |s| Ok(s.eval(frame, value)?.equal(s.alg, subject)?))?
+                    self.where_used(&open, |s| Ok(s.compared(frame, value)?.same(s.alg, subject)?))?
                 }
             };
             matched = self.alg.or(&matched, &here)?;
@@ -184,8 +185,11 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
         match operand {
             None => {}
             Some(Operand::Value(e)) => {
-                let number = self.eval(frame, e)?;
-                let value = number.defined(self.alg);
+                let value = if self.encoding.semantics.returns_undefined(self.types(), e) {
+                    self.eval_copy(frame, e)?
+                } else {
+                    self.eval(frame, e)?.defined(self.alg)
+                };
                 let value = self.in_range(self.activation.result_type, &value, e.span)?;
                 self.write(&at, 0, &Rc::new(value))?;
             }

@@ -9,7 +9,7 @@ mod types;
 
 pub use expr::*;
 pub use fault::{Fault, FaultKind};
-pub use interpreter::{Instances, Interpreter, Semantics, Stop, Values, normalise};
+pub use interpreter::{Instances, Interpreter, Semantics, Stop, Undefined, Values, normalise};
 pub use stmt::*;
 pub use tautology::{Scratch, constant_condition, simplify_conditions};
 pub use types::*;

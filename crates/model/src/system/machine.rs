@@ -1,9 +1,10 @@
 //! The unreduced system: a model run by the reference interpreter.
 
-use crate::Deadline;
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::{Binder, Model, Outcome, Property, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
+use crate::{Deadline, Span};
 use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, LocalId, Semantics, Stop};
 
 /// A model as a system.
@@ -47,6 +48,7 @@ impl<'m> Machine<'m> {
             &mut Vec::new(),
             &mut |machine, args, fault| {
                 fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
+                machine.interpreter.load(state);
                 sink(args, machine.instance_holds(property, condition)?);
                 Ok(Walk::Continue)
             },
@@ -238,7 +240,7 @@ impl<'m> Machine<'m> {
         let model = self.interpreter.model;
         for (i, property) in model.properties.iter().enumerate() {
             if property.kind == PropertyKind::Assume {
-                match self.count(i, true) {
+                match self.count(i, true, None) {
                     Ok(0) | Err(Stop::Assumption) => return Ok(Some(Executed::Dropped)),
                     Ok(_) => {}
                     Err(Stop::Fault(fault)) => return Ok(Some(Executed::Fault(*fault))),
@@ -247,6 +249,11 @@ impl<'m> Machine<'m> {
             }
         }
         Ok(Some(Executed::State))
+    }
+
+    /// Where an undefined value was used without an error, since side effects were last taken.
+    pub fn undefined_copies(&self) -> &BTreeSet<Span> {
+        &self.interpreter.undefined_copies
     }
 
     /// Whether a bound instance of a property holds. Where an `assume` fails in a function that it calls, it says
@@ -259,8 +266,8 @@ impl<'m> Machine<'m> {
     }
 
     /// For all instances (`all`): 1 or 0; otherwise the number of instances of a property's condition that hold in the
-    /// interpreter's state.
-    fn count(&mut self, property: usize, all: bool) -> Result<u64, Stop> {
+    /// interpreter's state. It is this `state`, where the condition may call functions that change it.
+    fn count(&mut self, property: usize, all: bool, state: Option<&[Cell]>) -> Result<u64, Stop> {
         let property = &self.interpreter.model.properties[property];
         let Some(condition) = &property.condition else { return Ok(0) };
         self.interpreter.enter(&property.frame);
@@ -272,6 +279,10 @@ impl<'m> Machine<'m> {
             &mut Vec::new(),
             &mut |machine, _, fault| {
                 fault.map_or(Ok(()), |fault| Err(Stop::Fault(Box::new(fault))))?;
+                // What the functions that an instance calls have changed is no concern of the next one.
+                if let Some(state) = state {
+                    machine.interpreter.load(state);
+                }
                 if machine.instance_holds(property, condition)? {
                     held += 1;
                 } else {
@@ -323,7 +334,7 @@ impl System for Machine<'_> {
     fn holds(&mut self, property: usize, state: &[Cell]) -> Result<Result<u64, Fault>, TimeUp> {
         self.interpreter.load(state);
         let all = self.interpreter.model.properties[property].kind != PropertyKind::Cover;
-        match self.count(property, all) {
+        match self.count(property, all, Some(state)) {
             Ok(held) => Ok(Ok(held)),
             Err(Stop::Fault(fault)) => Ok(Err(*fault)),
             Err(Stop::Assumption) => Ok(Ok(u64::from(all))),

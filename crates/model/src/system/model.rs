@@ -189,7 +189,8 @@ impl Generator {
     }
 }
 
-/// A model, ready to run. Guards and conditions have no side effects: what they call writes no state variable.
+/// A model, ready to run. Guards and conditions have no side effects: what they call writes no state variable. Only an
+/// invariant may call functions that do; it is evaluated on a copy of the state.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// Constants, in order of declaration.

@@ -15,6 +15,9 @@ impl Emit<'_, '_> {
         self.b.def_var(result, nothing);
         self.call(call, Some(result), None)?;
         let value = self.b.use_var(result);
+        if self.unit.returns_undefined[call.function as usize] {
+            return Ok(Copied::Cell { value, lo, hi });
+        }
         Ok(Copied::Value(Val::register(value, lo, hi)))
     }
 

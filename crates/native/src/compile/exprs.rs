@@ -21,6 +21,16 @@ impl Emit<'_, '_> {
         Ok(self.strict(copied))
     }
 
+    /// The value of an operand that is compared; poison if it is undefined and the semantics do not allow that.
+    pub fn compared(&mut self, expr: &Expr) -> Run<Copied> {
+        if !self.unit.semantics.compares_undefined(&self.unit.model.types, expr) {
+            return Ok(Copied::Value(self.eval(expr)?));
+        }
+        let copied = self.eval_copy(expr)?;
+        self.note_use(copied, expr.span);
+        Ok(copied)
+    }
+
     /// The value of an expression, possibly undefined.
     pub fn eval_copy(&mut self, expr: &Expr) -> Run<Copied> {
         Ok(Copied::Value(match &expr.kind {
@@ -73,12 +83,12 @@ impl Emit<'_, '_> {
             }
             ExprKind::Logic(op, a, b) => self.logic(*op, a, b)?,
             ExprKind::Eq(a, b) => {
-                let (a, b) = (self.eval(a)?, self.eval(b)?);
-                self.equal(a, b)
+                let (a, b) = (self.compared(a)?, self.compared(b)?);
+                self.equal_or_undefined(a, b)
             }
             ExprKind::Ne(a, b) => {
-                let (a, b) = (self.eval(a)?, self.eval(b)?);
-                let equal = self.equal(a, b);
+                let (a, b) = (self.compared(a)?, self.compared(b)?);
+                let equal = self.equal_or_undefined(a, b);
                 self.not(equal)
             }
             ExprKind::Same(a, b, negated) => {
@@ -95,8 +105,12 @@ impl Emit<'_, '_> {
             }
             ExprKind::IsMember(e, member) => {
                 let ty = e.ty;
-                let value = self.eval(e)?;
-                self.is_member(value, ty, *member)
+                let copied = self.compared(e)?;
+                let undefined = self.undefined(copied);
+                let value = self.assume_defined(copied);
+                let is_member = self.is_member(value, ty, *member);
+                let defined = self.not(undefined);
+                self.and(defined, is_member)
             }
             _ => {
                 let value = self.eval(expr)?;

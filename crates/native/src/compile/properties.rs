@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{Function, InstBuilder, Signature, types};
 use cranelift_frontend::FunctionBuilderContext;
 
 use super::start::start;
-use super::{Emit, Run, Signatures, Unit};
+use super::{Emit, Run, Signatures, Unit, unsupported};
 
 /// Compiles a property's condition into a function that says in how many instances it holds (0 or 1 for all), or −1.
 pub(crate) fn property(
@@ -38,6 +38,9 @@ pub(crate) fn property(
         this.b.def_var(held, now);
         Ok(())
     })?;
+    if !emit.written_cells.is_empty() || !emit.written.is_empty() {
+        return Err(unsupported("a condition that changes the state"));
+    }
     emit.settle();
     let result = emit.b.use_var(held);
     emit.b.ins().return_(&[result]);

@@ -4,7 +4,7 @@ use burnside_model::Span;
 use burnside_model::code::*;
 use cranelift_codegen::ir::{InstBuilder, types};
 
-use super::values::{Cond, Copied, Val};
+use super::values::{Cond, Copied};
 use super::{Emit, Run, unsupported};
 use crate::context::offset;
 
@@ -19,7 +19,7 @@ impl Emit<'_, '_> {
             Cond::Const(false) => return,
             undefined => undefined,
         };
-        if self.unit.semantics.undefined_is_error {
+        if self.unit.semantics.undefined == Undefined::Error {
             self.poison_if(undefined);
             return;
         }
@@ -68,7 +68,7 @@ impl Emit<'_, '_> {
             }
             StmtKind::If(arms, otherwise) => self.arms(arms, otherwise)?,
             StmtKind::Switch(subject, cases, otherwise) => {
-                let subject = self.eval(subject)?;
+                let subject = self.compared(subject)?;
                 self.cases(subject, cases, otherwise)?;
             }
             StmtKind::For(each, body) => {
@@ -147,7 +147,7 @@ impl Emit<'_, '_> {
         self.either(condition, |this| this.block(block), |this| this.arms(rest, otherwise))
     }
 
-    fn cases(&mut self, subject: Val, cases: &[(Vec<Expr>, Block)], otherwise: &Block) -> Run<()> {
+    fn cases(&mut self, subject: Copied, cases: &[(Vec<Expr>, Block)], otherwise: &Block) -> Run<()> {
         let Some(((values, block), rest)) = cases.split_first() else { return self.block(otherwise) };
         let mut found = Cond::Const(false);
         for value in values {
@@ -157,8 +157,8 @@ impl Emit<'_, '_> {
             }
             let open = self.not(found);
             let equal = self.masked(open, |this| {
-                let value = this.eval(value)?;
-                Ok(this.equal(subject, value))
+                let value = this.compared(value)?;
+                Ok(this.equal_or_undefined(subject, value))
             })?;
             found = self.or(found, equal);
         }
@@ -208,9 +208,15 @@ impl Emit<'_, '_> {
         match operand {
             None => {}
             Some(Operand::Value(e)) => {
-                let value = self.eval(e)?;
-                self.check_range(Copied::Value(value), returns.bounds);
-                let value = self.register(value);
+                let value = if self.unit.semantics.returns_undefined(&self.unit.model.types, e) {
+                    let value = self.eval_copy(e)?;
+                    self.note_use(value, e.span);
+                    value
+                } else {
+                    Copied::Value(self.eval(e)?)
+                };
+                self.check_range(value, returns.bounds);
+                let value = self.cell(value);
                 if let Some(variable) = returns.simple {
                     self.b.def_var(variable, value);
                 }

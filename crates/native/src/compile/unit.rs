@@ -30,10 +30,12 @@ pub(crate) struct Unit<'m> {
     pub unroll_rules: u64,
     /// The most steps from one state, if they are so few that there is room for all before they are computed.
     pub most_steps: Option<u64>,
-    /// Places where an undefined value may be copied.
+    /// Places where an undefined value may be copied or compared.
     pub sites: RefCell<HashMap<Span, u32>>,
     /// The size of each function's body, calls included.
     pub function_costs: Vec<u64>,
+    /// Which functions may return an undefined value.
+    pub returns_undefined: Vec<bool>,
     /// Which functions call themselves.
     pub recursive: Vec<bool>,
     /// Which functions become functions of their own; the others are put in where they are called.
@@ -96,6 +98,11 @@ impl<'m> Unit<'m> {
             most_steps: None,
             sites: RefCell::default(),
             function_costs: Vec::new(),
+            returns_undefined: model
+                .functions
+                .iter()
+                .map(|function| returns_undefined(&semantics, &model.types, &function.body))
+                .collect(),
             recursive: Vec::new(),
             outlined: Vec::new(),
             shapes: RefCell::default(),
@@ -166,7 +173,7 @@ impl<'m> Unit<'m> {
         }
     }
 
-    /// The number of a place where an undefined value may be copied.
+    /// The number of a place where an undefined value may be copied or compared.
     pub fn site(&self, span: Span) -> u32 {
         let mut sites = self.sites.borrow_mut();
         let next = sites.len() as u32;
@@ -272,4 +279,20 @@ impl<'m> Unit<'m> {
         }
         (left <= 4096).then(|| (0..left as i64).map(|i| from + i * by).collect())
     }
+}
+
+/// Whether some `return` in a block may return an undefined value.
+fn returns_undefined(semantics: &Semantics, types: &Types, block: &Block) -> bool {
+    let within = |block: &Block| returns_undefined(semantics, types, block);
+    block.iter().any(|stmt| match &stmt.kind {
+        StmtKind::Return(Some(Operand::Value(e))) => {
+            semantics.returns_undefined(types, e) && !matches!(e.kind, ExprKind::Const(_))
+        }
+        StmtKind::If(arms, otherwise) => arms.iter().any(|(_, block)| within(block)) || within(otherwise),
+        StmtKind::Switch(_, cases, otherwise) => {
+            cases.iter().any(|(_, block)| within(block)) || within(otherwise)
+        }
+        StmtKind::For(_, block) | StmtKind::While(_, block) | StmtKind::Alias(_, _, block) => within(block),
+        _ => false,
+    })
 }

@@ -4,12 +4,14 @@
 //! *poison*. Until it is looked at, the registers may hold nonsense; only then is it settled whether the instance is left
 //! to the interpreter. Code that cannot live with nonsense (a branch, a division) looks first, an index is clamped.
 
+use burnside_model::Span;
 use burnside_model::code::UNDEFINED;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 
 use super::Emit;
 use super::known::Key;
+use crate::context::offset;
 
 /// A defined value: `base + off`, or `off` if it is a constant.
 #[derive(Clone, Copy, Debug)]
@@ -274,6 +276,45 @@ impl Emit<'_, '_> {
                 Err(self.b.ins().select(undefined, nothing, value))
             }
         }
+    }
+
+    /// Whether two values of one type are the same; undefined is the same as undefined only.
+    pub fn equal_or_undefined(&mut self, a: Copied, b: Copied) -> Cond {
+        match (a, b) {
+            (Copied::Value(a), Copied::Value(b)) => self.equal(a, b),
+            (Copied::Undefined, other) | (other, Copied::Undefined) => self.undefined(other),
+            // Both as in the packed state, where undefined is 0 and no value is.
+            (Copied::Raw { bits, lo, hi }, Copied::Value(val))
+            | (Copied::Value(val), Copied::Raw { bits, lo, hi })
+                if val.within((lo, hi)) =>
+            {
+                Cond::Is(match self.bits(Copied::Value(val), lo) {
+                    Ok(constant) => self.compare_imm(IntCC::Equal, bits, constant as i64),
+                    Err(register) => self.b.ins().icmp(IntCC::Equal, bits, register),
+                })
+            }
+            (Copied::Raw { bits: a, lo, .. }, Copied::Raw { bits: b, lo: same, .. }) if lo == same => {
+                Cond::Is(self.b.ins().icmp(IntCC::Equal, a, b))
+            }
+            _ => {
+                let (a, b) = (self.cell(a), self.cell(b));
+                Cond::Is(self.b.ins().icmp(IntCC::Equal, a, b))
+            }
+        }
+    }
+
+    /// Poison if it is undefined and this is not known for the place yet: the interpreter notes it.
+    pub fn note_use(&mut self, value: Copied, span: Span) {
+        let undefined = match self.undefined(value) {
+            Cond::Const(false) => return,
+            undefined => undefined,
+        };
+        let site = self.unit.site(span) as i32;
+        let sites = self.b.ins().load(types::I64, self.flags.constant, self.context, offset::SITES);
+        let noted = self.b.ins().load(types::I8, self.flags.context, sites, site);
+        let fresh = self.b.ins().bxor_imm_u(noted, 1);
+        let unknown = self.and(undefined, Cond::Is(fresh));
+        self.poison_if(unknown);
     }
 
     /// The least and greatest value it can have, if it has one.

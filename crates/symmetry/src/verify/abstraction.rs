@@ -15,6 +15,8 @@ pub(super) enum Val {
     Const(i64),
     /// The same in all iterations, provided that what it reads is not written by them; equal texts are equal values.
     Same(String),
+    /// It is a position in a multiset whose entry has the loop's variable as its key: see [`Step::Entries`].
+    Own,
     /// Nothing.
     Vary,
 }
@@ -25,7 +27,7 @@ impl Val {
         match self {
             Val::Const(value) => Some(value.to_string()),
             Val::Same(text) => Some(text.clone()),
-            Val::Loop | Val::Further(_) | Val::Vary => None,
+            Val::Loop | Val::Further(_) | Val::Own | Val::Vary => None,
         }
     }
 
@@ -58,6 +60,10 @@ pub(super) enum Step {
     Field(u32),
     /// An element of an array, or a slot of a multiset.
     Index(Val),
+    /// The entries of a multiset whose key, the part with these fields on the way, is the loop's variable.
+    Entries(Vec<u32>),
+    /// How many entries a multiset has.
+    Size,
 }
 
 /// A location: a variable or a part of one.
@@ -76,10 +82,26 @@ impl Loc {
     }
 
     /// Whether this location in one iteration may overlap the other in another iteration.
+    ///
+    /// Row and column of a matrix, `m[p][i]` and `m[i][p]`, do not: they would be one cell only if both iterations had
+    /// `i = p`. That `p` is the same in both is up to the accesses that read it.
     pub fn meets(&self, other: &Loc) -> bool {
+        let fixed_to = |mine: &Loc, theirs: &Loc| -> Vec<String> {
+            let steps = mine.path.iter().zip(&theirs.path);
+            let fixed = steps.filter_map(|steps| match steps {
+                (Step::Index(Val::Loop), Step::Index(value)) => value.text(),
+                _ => None,
+            });
+            fixed.collect()
+        };
+        let theirs = fixed_to(other, self);
+        let one_iteration = fixed_to(self, other).iter().any(|text| theirs.contains(text));
         self.root == other.root
+            && !one_iteration
             && self.path.iter().zip(&other.path).all(|steps| match steps {
                 (Step::Field(a), Step::Field(b)) => a == b,
+                (Step::Entries(a), Step::Entries(b)) => a != b,
+                (Step::Entries(_), Step::Size) | (Step::Size, Step::Entries(_)) => false,
                 (Step::Index(Val::Loop), Step::Index(Val::Loop)) => false,
                 (Step::Index(Val::Further(a)), Step::Index(Val::Further(b))) => a != b,
                 (Step::Index(Val::Const(a)), Step::Index(Val::Const(b))) => a == b,
@@ -91,7 +113,7 @@ impl Loc {
     pub fn fields(&self) -> Option<Vec<u32>> {
         let field = |step: &Step| match step {
             Step::Field(field) => Some(*field),
-            Step::Index(_) => None,
+            _ => None,
         };
         self.path.iter().map(field).collect()
     }
@@ -112,6 +134,7 @@ impl Target {
         let suffix = match &step {
             Step::Field(field) => Some(format!(".{field}")),
             Step::Index(value) => value.text().map(|text| format!("[{text}]")),
+            Step::Entries(_) | Step::Size => None,
         };
         self.text = self.text.zip(suffix).map(|(text, suffix)| text + &suffix);
         for loc in &mut self.locs {

@@ -65,8 +65,24 @@ pub(super) struct Found {
     pub fault: Option<Span>,
     /// Why the analysis does not know.
     pub gave_up: Option<(Span, &'static str)>,
-    /// Locals of the home frame that are read before they are surely assigned.
-    pub exposed: HashSet<LocalId>,
+    /// Parts of the home frame's locals, by the fields on the way, that are read before they are surely assigned.
+    pub exposed: HashSet<(LocalId, Vec<u32>)>,
+}
+
+impl Found {
+    /// Whether a local may be read with the value that another iteration gave it.
+    pub fn exposes(&self, local: LocalId) -> bool {
+        let overlap = |written: &[Step], read: &[u32]| {
+            written.iter().zip(read).all(|steps| !matches!(steps, (Step::Field(a), b) if a != b))
+        };
+        let written = |access: &&Access| {
+            access.how != Use::Read
+                && matches!(access.loc.root, Root::Local(owner, of) if owner < FRESH && of == local)
+        };
+        let writes: Vec<&Access> = self.accesses.iter().filter(written).collect();
+        let mut reads = self.exposed.iter().filter(|(of, _)| *of == local);
+        reads.any(|(_, read)| writes.iter().any(|write| overlap(&write.loc.path, read)))
+    }
 }
 
 /// A frame that is being interpreted.
@@ -99,6 +115,8 @@ pub(super) struct Collector<'m> {
     pub unchecked: HashSet<(u32, LocalId)>,
     /// Parts of the state that always have a value, if they are known.
     pub defined: Option<&'m Defined>,
+    /// The multiset whose entries of this iteration are looked at, and their key.
+    pub own: Option<(Target, Vec<u32>)>,
     recorded: HashSet<(Loc, Use)>,
     fuel: u32,
     pub found: Found,
@@ -139,6 +157,7 @@ impl<'m> Collector<'m> {
             bound: home.bound.iter().map(|local| (home.owner, *local)).collect(),
             unchecked: home.aliases.keys().map(|local| (home.owner, *local)).collect(),
             defined: None,
+            own: None,
             recorded: HashSet::new(),
             fuel: FUEL,
             found: Found::default(),
@@ -241,7 +260,7 @@ impl<'m> Collector<'m> {
     fn check_assigned(&mut self, local: LocalId, loc: &Loc) {
         let field = |step: &Step| match step {
             Step::Field(field) => Some(*field),
-            Step::Index(_) => None,
+            _ => None,
         };
         let fields: Vec<u32> = loc.path.iter().map_while(field).collect();
         let ty =
@@ -249,22 +268,27 @@ impl<'m> Collector<'m> {
                 TypeKind::Record(all) => all.get(*field as usize).map(|field| field.ty),
                 _ => None,
             });
-        if !ty.is_some_and(|ty| self.covered(local, &fields, ty)) {
-            self.found.exposed.insert(local);
+        match ty {
+            Some(ty) => self.expose(local, &fields, ty),
+            None => drop(self.found.exposed.insert((local, Vec::new()))),
         }
     }
 
-    /// Whether this part of a home local was surely assigned in this iteration.
-    fn covered(&self, local: LocalId, path: &[u32], ty: TypeId) -> bool {
-        let Some(state) = &self.state else { return true };
+    /// Notes the parts of this part of a home local that were not surely assigned in this iteration.
+    fn expose(&mut self, local: LocalId, path: &[u32], ty: TypeId) {
+        let Some(state) = &self.state else { return };
         if (0..=path.len()).any(|n| state.assigned.contains(&(local.0, path[..n].to_vec()))) {
-            return true;
+            return;
         }
-        let TypeKind::Record(fields) = &self.model.types[ty].kind else { return false };
-        fields.iter().enumerate().all(|(i, field)| {
-            let path: Vec<u32> = path.iter().copied().chain([i as u32]).collect();
-            self.covered(local, &path, field.ty)
-        })
+        let model = self.model;
+        let TypeKind::Record(fields) = &model.types[ty].kind else {
+            self.found.exposed.insert((local, path.to_vec()));
+            return;
+        };
+        for (i, field) in (0..).zip(fields) {
+            let path: Vec<u32> = path.iter().copied().chain([i]).collect();
+            self.expose(local, &path, field.ty);
+        }
     }
 
     /// Notes what locals hold after a write.

@@ -8,7 +8,7 @@
 //! keep a later iteration from failing. A `cover` is the reverse: a failure can keep it from being counted. These are
 //! accepted only where nothing can fail.
 
-use super::abstraction::Root;
+use super::abstraction::{Root, Step};
 use super::collect::{Access, Found, Use};
 use burnside_model::Span;
 use burnside_model::code::LocalId;
@@ -60,6 +60,9 @@ fn commute(a: &Access, b: &Access) -> bool {
         | (Use::Or, Use::Or)
         | (Use::And, Use::And)
         | (Use::Insert, Use::Insert) => true,
+        // What is added counts, whichever it is.
+        (Use::Insert, Use::Up) => b.loc.path.last() == Some(&Step::Size),
+        (Use::Up, Use::Insert) => a.loc.path.last() == Some(&Step::Size),
         _ => false,
     }
 }

@@ -58,7 +58,7 @@ impl Defined {
         let Root::Global(GlobalId(global)) = loc.root else { return false };
         let field = |step: &Step| match step {
             Step::Field(field) => Some(*field),
-            Step::Index(_) => None,
+            _ => None,
         };
         self.0.contains(&(global, loc.path.iter().filter_map(field).collect()))
     }

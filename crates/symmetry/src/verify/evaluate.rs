@@ -2,11 +2,13 @@
 
 use burnside_model::Span;
 use burnside_model::code::{
-    Arg, Call, Expr, ExprKind, LocalId, Loop, LoopRange, Place, PlaceKind, Storage, TypeKind, UNDEFINED,
+    Arg, Call, Expr, ExprKind, LocalId, LogicOp, Loop, LoopRange, Place, PlaceKind, Storage, TypeKind,
+    UNDEFINED,
 };
 
 use super::abstraction::{Held, Loc, Root, Step, Target, Val, join};
 use super::collect::{Collector, Scope, Use};
+use super::execute::same_place;
 
 /// The most calls inside each other that are followed.
 const DEPTH: usize = 64;
@@ -84,13 +86,45 @@ impl<'m> Collector<'m> {
         }
     }
 
-    /// The elements of a multiset that a condition holds of.
-    pub fn count(&mut self, local: LocalId, set: &'m Place, condition: &'m Expr, span: Span) {
+    /// The entries of a multiset that a condition holds of. If it begins with "the key is the loop's variable", it
+    /// depends on the entries with that key only, whatever becomes of others; then the fields on the way to the key are
+    /// returned. It has to begin with it: what is asked before is asked of all entries, and may go wrong for one that
+    /// another iteration removes.
+    pub fn count(
+        &mut self,
+        local: LocalId,
+        set: &'m Place,
+        condition: &'m Expr,
+        span: Span,
+    ) -> Option<Vec<u32>> {
+        let mut asked = conjuncts(condition).into_iter();
+        if let Some(key) = asked.next().and_then(|first| self.key(local, set, first)) {
+            let target = self.place(set);
+            self.record(&target.clone().step(Step::Entries(key.clone())), Use::Read, span, set);
+            self.may_fault(span);
+            let outer = self.own.replace((target, key.clone()));
+            self.repeat(span, |this| {
+                this.bind_variable(local, Val::Own);
+                this.maybe(|this| asked.clone().for_each(|e| drop(this.value(e))));
+            });
+            self.own = outer;
+            return Some(key);
+        }
         self.look(set, span);
         self.repeat(span, |this| {
             this.bind_variable(local, Val::Vary);
             this.value(condition);
         });
+        None
+    }
+
+    /// The fields on the way to the key if this says that the key of an entry, at the position in `local`, is the loop's
+    /// variable.
+    fn key(&mut self, local: LocalId, set: &Place, e: &'m Expr) -> Option<Vec<u32>> {
+        let ExprKind::Eq(a, b) = &e.kind else { return None };
+        let (fields, other) =
+            [(a, b), (b, a)].into_iter().find_map(|(a, b)| Some((entry_part(local, set, a)?, b)))?;
+        (self.value(other) == Val::Loop).then_some(fields)
     }
 
     /// The bounds of a loop.
@@ -150,7 +184,9 @@ impl<'m> Collector<'m> {
             PlaceKind::Slot(base, slot) => {
                 let target = self.place(base);
                 let value = self.value(slot);
-                let target = target.step(Step::Index(value));
+                let own = self.own.as_ref().filter(|(set, _)| value == Val::Own && *set == target);
+                let step = own.map_or(Step::Index(value), |(_, key)| Step::Entries(key.clone()));
+                let target = target.step(step);
                 self.may_fault(place.span);
                 self.record(&target, Use::Read, place.span, place);
                 target
@@ -223,5 +259,36 @@ impl<'m> Collector<'m> {
             Arg::Reference(place) => Held::Reference(self.place(place)),
             Arg::Undefined => Held::Value(Val::Const(UNDEFINED)),
         }
+    }
+}
+
+/// The conditions that must all hold, in the order in which they are asked.
+fn conjuncts(e: &Expr) -> Vec<&Expr> {
+    match &e.kind {
+        ExprKind::Logic(LogicOp::And, a, b) => [conjuncts(a), conjuncts(b)].concat(),
+        _ => vec![e],
+    }
+}
+
+/// The fields on the way from an entry of a multiset, at the position in `local`, to what this reads.
+fn entry_part(local: LocalId, set: &Place, e: &Expr) -> Option<Vec<u32>> {
+    fn way(local: LocalId, set: &Place, place: &Place) -> Option<Vec<u32>> {
+        match &place.kind {
+            PlaceKind::Field(base, field) => {
+                let mut fields = way(local, set, base)?;
+                fields.push(*field);
+                Some(fields)
+            }
+            PlaceKind::Slot(base, slot) => {
+                let here = matches!(&slot.kind, ExprKind::Read(at) if at.kind == PlaceKind::Local(local));
+                (here && same_place(base, set)).then(Vec::new)
+            }
+            _ => None,
+        }
+    }
+    match &e.kind {
+        ExprKind::Convert(e) => entry_part(local, set, e),
+        ExprKind::Read(place) => way(local, set, place),
+        _ => None,
     }
 }

@@ -6,7 +6,7 @@ use burnside_model::code::{
     Types, UNDEFINED,
 };
 
-use super::abstraction::{Held, Val, join};
+use super::abstraction::{Held, Step, Val, join};
 use super::collect::{Collector, Use};
 use super::visit::Part;
 
@@ -97,8 +97,14 @@ impl<'m> Collector<'m> {
             }
             StmtKind::MultisetAdd(element, set) => {
                 let target = self.place(set);
-                self.operand(element, stmt.span);
-                self.record(&target, Use::Insert, stmt.span, set);
+                let key = self.operand(element, stmt.span);
+                let at = match (key, element) {
+                    (Val::Loop, Operand::Value(_)) => target.clone().step(Step::Entries(Vec::new())),
+                    _ => target.clone(),
+                };
+                self.record(&at, Use::Insert, stmt.span, set);
+                // Whether it is full is a matter of all that is added and removed.
+                self.record(&target.step(Step::Size), Use::Up, stmt.span, set);
                 self.may_fault(stmt.span);
             }
             StmtKind::MultisetRemove(slot, set) => {
@@ -109,8 +115,14 @@ impl<'m> Collector<'m> {
                 self.may_fault(stmt.span);
             }
             StmtKind::MultisetRemovePred(local, set, condition) => {
-                self.count(*local, set, condition, stmt.span);
-                self.write(set, Val::Vary, stmt.span);
+                let Some(key) = self.count(*local, set, condition, stmt.span) else {
+                    return self.write(set, Val::Vary, stmt.span);
+                };
+                let target = self.place(set);
+                let own = target.clone().step(Step::Entries(key));
+                self.record(&own, Use::Write(Val::Vary), stmt.span, set);
+                self.record(&target.step(Step::Size), Use::Down, stmt.span, set);
+                self.store(&own, Val::Vary);
             }
         }
     }

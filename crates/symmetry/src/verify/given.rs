@@ -10,7 +10,9 @@
 use std::collections::HashSet;
 
 use burnside_model::Model;
-use burnside_model::code::{Cell, DomainId, Expr, ExprKind, LogicOp, Place, TypeId, UNDEFINED};
+use burnside_model::code::{
+    Cell, DomainId, Expr, ExprKind, LogicOp, Place, Semantics, TypeId, UNDEFINED, Undefined,
+};
 
 use super::execute::same_place;
 use super::{Refusal, Verifier};
@@ -44,6 +46,7 @@ struct Wrong;
 struct Trial<'e> {
     places: Vec<&'e Place>,
     values: Vec<Cell>,
+    semantics: Semantics,
 }
 
 impl Given {
@@ -116,11 +119,34 @@ impl<'m> Verifier<'m> {
         if sizes.fold(1u64, u64::saturating_mul) > MOST_COMBINATIONS {
             return false;
         }
-        let mut before = Trial { values: vec![UNDEFINED; places.len()], places };
+        // What may be done with an undefined value is not known here: it has to work out in either case.
+        for undefined in [Undefined::Cmurphi, Undefined::Copy] {
+            let semantics = Semantics { undefined, ..Semantics::default() };
+            let before = Trial { values: vec![UNDEFINED; places.len()], places: places.clone(), semantics };
+            if !before.agrees(model, given, e, &bounds, fits) {
+                return false;
+            }
+        }
+        given.settle(e);
+        true
+    }
+}
+
+impl Trial<'_> {
+    /// Whether an expression fares alike before and after the permutation, for all values from here on.
+    fn agrees(
+        mut self,
+        model: &Model,
+        given: &Given,
+        e: &Expr,
+        bounds: &[(i64, i64)],
+        fits: &mut dyn FnMut(&Given, Cell, Cell) -> bool,
+    ) -> bool {
+        let before = &mut self;
         loop {
             let values = before.places.iter().zip(&before.values);
             let values = values.map(|(place, value)| given.map(model, place.ty, *value)).collect();
-            let after = Trial { places: before.places.clone(), values };
+            let after = Trial { places: before.places.clone(), values, semantics: before.semantics };
             let agree = match (before.copied(model, e), after.copied(model, e)) {
                 (Ok(before), Ok(after)) => fits(given, before, after),
                 (Err(Wrong), Err(Wrong)) => true,
@@ -129,8 +155,7 @@ impl<'m> Verifier<'m> {
             if !agree {
                 return false;
             }
-            if !advance(&mut before.values, &bounds) {
-                given.settle(e);
+            if !advance(&mut before.values, bounds) {
                 return true;
             }
         }
@@ -192,6 +217,10 @@ impl Trial<'_> {
     /// The value of an expression, perhaps undefined: as the reference interpreter has it.
     fn copied(&self, model: &Model, e: &Expr) -> Result<Cell, Wrong> {
         let value = |e: &Expr| self.value(model, e);
+        let compared = |e: &Expr| match self.semantics.compares_undefined(&model.types, e) {
+            true => self.copied(model, e),
+            false => self.value(model, e),
+        };
         Ok(match &e.kind {
             ExprKind::Const(value) => *value,
             ExprKind::Read(place) => {
@@ -224,8 +253,8 @@ impl Trial<'_> {
                     LogicOp::Implies => !a || value(b)? != 0,
                 })
             }
-            ExprKind::Eq(a, b) => Cell::from(value(a)? == value(b)?),
-            ExprKind::Ne(a, b) => Cell::from(value(a)? != value(b)?),
+            ExprKind::Eq(a, b) => Cell::from(compared(a)? == compared(b)?),
+            ExprKind::Ne(a, b) => Cell::from(compared(a)? != compared(b)?),
             ExprKind::Cond(c, a, b) => self.copied(model, if value(c)? != 0 { a } else { b })?,
             _ => return Err(Wrong),
         })

@@ -2,7 +2,7 @@
 //! iterations may not commute.
 
 use burnside_model::code::{
-    Block, DomainId, Expr, ExprKind, LocalId, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage,
+    Block, DomainId, Expr, ExprKind, LocalId, Loop, LoopRange, Place, PlaceKind, Stmt, StmtKind, Storage,
 };
 use burnside_model::system::{Binder, Formula, FormulaKind, Property};
 use burnside_model::{Model, Span};
@@ -101,7 +101,7 @@ impl<'m> Verifier<'m> {
             let unread = judged.part.is_some_and(|part| {
                 !body.code.iter().any(|code| self.live(body, references, *code, part, local))
             });
-            unread && !found.exposed.contains(&local) && body.frame[local].storage == Storage::Value
+            unread && !found.exposes(local) && body.frame[local].storage == Storage::Value
         };
         commute::conflict(found, body.owner, &mut temporary)
     }
@@ -124,6 +124,21 @@ impl<'m> Verifier<'m> {
         {
             return true;
         }
+        // To assign a part of it is not to read it.
+        if let Part::Stmt(stmt) = code {
+            match &stmt.kind {
+                StmtKind::Assign(target, value) if is_part(target, local) => {
+                    return self.live(body, references, Part::Expr(value), part, local);
+                }
+                StmtKind::Copy(target, source) if is_part(target, local) => {
+                    return self.live(body, references, Part::Place(source), part, local);
+                }
+                StmtKind::Undefine(target) | StmtKind::Clear(target) if is_part(target, local) => {
+                    return false;
+                }
+                _ => {}
+            }
+        }
         if let Part::Stmt(stmt) = code
             && let StmtKind::For(each, block) = &stmt.kind
             && !code.contains(part)
@@ -135,9 +150,18 @@ impl<'m> Verifier<'m> {
             let other =
                 Judged { part: Some(code), local: local_of_loop, iteration, span, domains: Vec::new() };
             let found = run(self.model, body, references, &other, None);
-            return found.gave_up.is_some() || found.exposed.contains(&local);
+            return found.gave_up.is_some() || found.exposed.iter().any(|(exposed, _)| *exposed == local);
         }
         code.parts().into_iter().any(|code| self.live(body, references, code, part, local))
+    }
+}
+
+/// Whether a place is a local, or a part of it that is reached by fields alone.
+fn is_part(place: &Place, local: LocalId) -> bool {
+    match &place.kind {
+        PlaceKind::Local(other) => *other == local,
+        PlaceKind::Field(base, _) => is_part(base, local),
+        _ => false,
     }
 }
 

@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         if let Some(earlier) = earlier {
             self.declared_twice(name, earlier);
         }
-        self.current = Effects { state: false, params: vec![false; by_reference.len()] };
+        self.current = Effects { state: None, params: vec![false; by_reference.len()] };
         self.model.functions.push(Function {
             name: routine.name.name.clone(),
             params: by_reference.len() as u32,
@@ -72,7 +72,7 @@ impl Lowerer<'_> {
         });
         // While it is being read, it counts as writing all it can.
         let all = vec![true; self.current.params.len()];
-        self.effects.push(Effects { state: false, params: all });
+        self.effects.push(Effects { state: None, params: all });
         // Declarations of the body may shadow parameters.
         self.scopes.push();
         for decl in &routine.decls {
@@ -133,8 +133,8 @@ impl Lowerer<'_> {
             }
         }
         let writes_state = self.current.state;
-        self.current.state |= outer_state;
-        if let (Some(what), true) = (self.pure, writes_state) {
+        self.current.state = outer_state.or(writes_state);
+        if let (Some(what), true) = (self.pure, writes_state.is_some()) {
             self.current = before;
             let message = format!("{what} must not change the state, but `{}` does", name.name);
             let error = self.with_routine(Diagnostic::error(codes::SIDE_EFFECT, span, message), name);

@@ -116,7 +116,8 @@ pub(super) struct Lowerer<'s> {
 /// What a routine writes besides its own variables.
 #[derive(Clone, Default)]
 struct Effects {
-    state: bool,
+    /// Where it writes the state, if it does.
+    state: Option<Span>,
     params: Vec<bool>,
 }
 
@@ -304,6 +305,17 @@ impl<'s> Lowerer<'s> {
         let result = f(self);
         self.scopes.pop();
         result
+    }
+
+    /// A condition that may call functions which change the state, as CMurphi allows: the condition, and whether they
+    /// do, which is worth a warning. `effect` says what becomes of the change.
+    fn effectful(&mut self, what: &str, effect: &str, condition: &ast::Expr) -> (Option<Expr>, bool) {
+        let lowered = self.boolean(condition);
+        let Some(written) = self.current.state else { return (lowered, false) };
+        let message = format!("{what} changes the state");
+        let warning = Diagnostic::warning(codes::CONDITION_WRITES, condition.span, message);
+        self.report(warning.also(written, "it is changed here").help(effect));
+        (lowered, true)
     }
 
     /// Runs `f` where conditions must not write.

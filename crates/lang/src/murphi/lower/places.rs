@@ -152,7 +152,7 @@ impl Lowerer<'_> {
 
     pub(super) fn note_write(&mut self, place: &Place) {
         match self.root(place) {
-            Root::State => self.current.state = true,
+            Root::State => self.current.state = self.current.state.or(Some(place.span)),
             Root::Param(index) => self.current.params[index] = true,
             Root::Own => {}
         }

@@ -1,7 +1,7 @@
 //! Rules, start states, properties, and what surrounds them.
 
 use burnside_model::Span;
-use burnside_model::code::{Frame, LoopRange, Storage, Types};
+use burnside_model::code::{Frame, LoopRange, Stmt, StmtKind, Storage, Types};
 use burnside_model::system::{Binder, Hint, Property, PropertyKind, Rule};
 
 use super::constants::{Folded, fold};
@@ -128,13 +128,19 @@ impl Lowerer<'_> {
         start: bool,
     ) {
         self.current = Effects::default();
-        let guard = guard.map(|guard| self.purely("the condition of a rule", |this| this.boolean(guard)));
+        let effect = "the body sees the change; if the condition is false, it is undone";
+        let (mut guard, writes) =
+            guard.map_or((None, false), |guard| self.effectful("the condition of this rule", effect, guard));
         self.scopes.push();
         for decl in decls {
             self.declare(decl, false);
         }
-        let body = self.block(body);
+        let mut body = self.block(body);
         self.scopes.pop();
+        if writes && let Some(condition) = guard.take() {
+            // As the first statement of the body: what does not get past an assumption was not enabled.
+            body.insert(0, Stmt { span: condition.span, kind: StmtKind::Assume(condition) });
+        }
         let frame = self.group_frame();
         let binders = self.binders.clone();
         let list = if start { &mut self.model.starts } else { &mut self.model.rules };
@@ -145,7 +151,7 @@ impl Lowerer<'_> {
             named: name.is_some(),
             binders,
             frame,
-            guard: guard.flatten(),
+            guard,
             body,
             fairness: None,
             span,
@@ -167,7 +173,12 @@ impl Lowerer<'_> {
             ast::PropertyKind::Liveness => (PropertyKind::Liveness, "a liveness property"),
         };
         self.current = Effects::default();
-        let condition = self.purely(what, |this| this.boolean(&property.condition));
+        let condition = if kind == PropertyKind::Invariant {
+            let effect = "an invariant is evaluated on a copy of the state, so the change is lost";
+            self.effectful("this invariant", effect, &property.condition).0
+        } else {
+            self.purely(what, |this| this.boolean(&property.condition))
+        };
         let frame = self.group_frame();
         let Some(condition) = condition else { return };
         let name = property.name.as_ref().map(|name| name.value.clone());

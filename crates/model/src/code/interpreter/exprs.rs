@@ -30,6 +30,23 @@ impl Interpreter<'_> {
         Ok(self.eval(frame, expr)? != 0)
     }
 
+    /// The value of an operand that is compared; undefined is an error unless the semantics allow it.
+    pub(super) fn compared(&mut self, frame: &Frame, expr: &Expr) -> Run<Cell> {
+        if !self.semantics.compares_undefined(&self.model.types, expr) {
+            return self.eval(frame, expr);
+        }
+        let value = self.eval_copy(frame, expr)?;
+        self.note_use(value, expr.span);
+        Ok(value)
+    }
+
+    /// Remembers where an undefined value was used without an error.
+    pub(super) fn note_use(&mut self, value: Cell, span: Span) {
+        if value == UNDEFINED {
+            self.undefined_copies.insert(span);
+        }
+    }
+
     /// The value of an expression, possibly undefined.
     pub(super) fn eval_copy(&mut self, frame: &Frame, expr: &Expr) -> Run<Cell> {
         Ok(match &expr.kind {
@@ -63,8 +80,8 @@ impl Interpreter<'_> {
                     LogicOp::Implies => !a || self.eval_bool(frame, b)?,
                 })
             }
-            ExprKind::Eq(a, b) => Cell::from(self.eval(frame, a)? == self.eval(frame, b)?),
-            ExprKind::Ne(a, b) => Cell::from(self.eval(frame, a)? != self.eval(frame, b)?),
+            ExprKind::Eq(a, b) => Cell::from(self.compared(frame, a)? == self.compared(frame, b)?),
+            ExprKind::Ne(a, b) => Cell::from(self.compared(frame, a)? != self.compared(frame, b)?),
             ExprKind::Same(a, b, negated) => {
                 let temporaries = self.memory.len();
                 let cells = self.model.types[a.ty].cells as usize;
@@ -93,9 +110,10 @@ impl Interpreter<'_> {
                 Cell::from(self.memory[address] == UNDEFINED)
             }
             ExprKind::IsMember(e, member) => {
-                let value = self.eval(frame, e)?;
+                let value = self.compared(frame, e)?;
                 let types = &self.model.types;
                 Cell::from(match types.union_member(e.ty, value) {
+                    _ if value == UNDEFINED => false,
                     Some((found, _)) => types.same(found, *member),
                     None => types.same(e.ty, *member),
                 })

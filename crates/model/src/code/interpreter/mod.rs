@@ -2,7 +2,7 @@
 //!
 //! One memory holds the state (from address 0) and, behind it, a stack of frames. A place evaluates to an address.
 //! `eval` is strict (an undefined value is an error); `eval_copy` lets an undefined value through, for assignment
-//! and arguments.
+//! and arguments; `compared` does so for the operands of `=` where [`Semantics::compares_undefined`] allows it.
 //!
 //! Quantifiers over types with symmetry-domain elements evaluate every instance: stopping early would make it depend on
 //! the order of the elements whether an error in a later instance is seen, and so break the symmetry.
@@ -22,11 +22,39 @@ use super::*;
 use crate::system::{Binder, Model};
 use crate::{Deadline, Span};
 
+/// What may be done with a value that is undefined. Reading a boolean, an enum or a number, and indexing, is an error in
+/// all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Undefined {
+    /// As CMurphi 5.4.9: copies are allowed, and values of scalarsets and unions can be compared. Undefined then equals
+    /// only itself.
+    #[default]
+    Cmurphi,
+    /// Copies are allowed, and comparisons are errors.
+    Copy,
+    /// Copies are errors too, as in rumur.
+    Error,
+}
+
+impl Undefined {
+    /// All of them.
+    pub const ALL: [Undefined; 3] = [Undefined::Cmurphi, Undefined::Copy, Undefined::Error];
+
+    /// The value of `--undefined`, also in certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Undefined::Cmurphi => "cmurphi",
+            Undefined::Copy => "copy",
+            Undefined::Error => "error",
+        }
+    }
+}
+
 /// The choices that the languages leave open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Semantics {
-    /// Whether copying an undefined value is an error.
-    pub undefined_is_error: bool,
+    /// What may be done with an undefined value.
+    pub undefined: Undefined,
     /// The most iterations of one `while` loop.
     pub loop_limit: u64,
     /// The most calls inside each other.
@@ -35,7 +63,30 @@ pub struct Semantics {
 
 impl Default for Semantics {
     fn default() -> Self {
-        Semantics { undefined_is_error: false, loop_limit: 1000, call_depth: 256 }
+        Semantics { undefined: Undefined::default(), loop_limit: 1000, call_depth: 256 }
+    }
+}
+
+impl Semantics {
+    /// Whether an operand of `=` or `!=`, of `ismember` or of a `switch` may be undefined. A member that is converted to a
+    /// union counts by its own type.
+    pub fn compares_undefined(&self, types: &Types, operand: &Expr) -> bool {
+        self.undefined == Undefined::Cmurphi
+            && matches!(types[unconverted(operand).ty].kind, TypeKind::Scalarset(_) | TypeKind::Union(_))
+    }
+
+    /// Whether a function may return this although it is undefined.
+    pub fn returns_undefined(&self, types: &Types, operand: &Expr) -> bool {
+        self.compares_undefined(types, operand)
+            || (self.undefined == Undefined::Cmurphi
+                && matches!(types[unconverted(operand).ty].kind, TypeKind::Enum(_)))
+    }
+}
+
+fn unconverted(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Convert(inner) => unconverted(inner),
+        _ => e,
     }
 }
 
@@ -81,7 +132,7 @@ pub struct Interpreter<'m> {
     result: Cell,
     /// The type of the result of the function that runs.
     result_type: TypeId,
-    /// Where an undefined value was copied: reported as warnings.
+    /// Where an undefined value was copied or compared: reported as warnings.
     pub undefined_copies: BTreeSet<Span>,
     /// What `put` wrote since it was last taken.
     pub output: String,

@@ -1,7 +1,7 @@
 //! Statements and calls.
 
 use super::aggregates::fill;
-use super::{Flow, Interpreter, MAX_STACK, Run, Stop, fault};
+use super::{Flow, Interpreter, MAX_STACK, Run, Stop, Undefined, fault};
 use crate::code::*;
 use crate::{Model, Span};
 
@@ -98,10 +98,10 @@ impl Interpreter<'_> {
 
     pub(super) fn note_copy(&mut self, value: Cell, span: Span) -> Run<()> {
         if value == UNDEFINED {
-            if self.semantics.undefined_is_error {
+            if self.semantics.undefined == Undefined::Error {
                 return fault(FaultKind::Undefined, span, "an undefined value is copied here");
             }
-            self.undefined_copies.insert(span);
+            self.note_use(value, span);
         }
         Ok(())
     }
@@ -137,10 +137,10 @@ impl Interpreter<'_> {
                 return self.block(frame, otherwise);
             }
             StmtKind::Switch(subject, cases, otherwise) => {
-                let subject = self.eval(frame, subject)?;
+                let subject = self.compared(frame, subject)?;
                 for (values, block) in cases {
                     for value in values {
-                        if self.eval(frame, value)? == subject {
+                        if self.compared(frame, value)? == subject {
                             return self.block(frame, block);
                         }
                     }
@@ -186,7 +186,12 @@ impl Interpreter<'_> {
                 match operand {
                     None => {}
                     Some(Operand::Value(e)) => {
-                        let value = self.eval(frame, e)?;
+                        let value = if self.semantics.returns_undefined(&self.model.types, e) {
+                            self.eval_copy(frame, e)?
+                        } else {
+                            self.eval(frame, e)?
+                        };
+                        self.note_use(value, e.span);
                         self.check_range(self.result_type, value, e.span, "the function's result")?;
                         self.result = value;
                     }
