@@ -125,7 +125,8 @@ impl Schema {
                         return Value::Plain(value.to_string());
                     }
                     let content = system.content(number, value);
-                    let element = if content == UNDEFINED { None } else { model.types.element(cell.ty, content) };
+                    let element =
+                        if content == UNDEFINED { None } else { model.types.element(cell.ty, content) };
                     let position =
                         element.and_then(|(d, e)| Some((self.domains.iter().position(|of| *of == d)?, e)));
                     match position {
@@ -139,7 +140,8 @@ impl Schema {
                 .collect();
             let mut pieces = pieces(&cell.name, &indices);
             if !variable.whole {
-                pieces.push(format!("#bit {}", variable.first - system.encoding.cells()[variable.cell].first));
+                pieces
+                    .push(format!("#bit {}", variable.first - system.encoding.cells()[variable.cell].first));
             }
             let domains: Vec<usize> = indices.iter().map(|(domain, ..)| *domain).collect();
             let family = self.family(pieces, domains.clone(), &values);

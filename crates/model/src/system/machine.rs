@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::{Binder, Model, Outcome, Property, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
-use crate::{Deadline, Span};
 use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, LocalId, Semantics, Stop};
+use crate::{Deadline, Span};
 
 /// A model as a system.
 #[derive(Clone)]

@@ -301,11 +301,7 @@ fn impossible(schema: &Schema, summary: &Summary, layout: &Layout) -> Cube {
 
 /// An instance, if it is the chosen one of its orbit: new elements come in ascending order. With the elements that it names,
 /// by quantified domain.
-fn representative(
-    model: &Model,
-    schema: &Schema,
-    instance: Instance,
-) -> Option<(Instance, Vec<Vec<u32>>)> {
+fn representative(model: &Model, schema: &Schema, instance: Instance) -> Option<(Instance, Vec<Vec<u32>>)> {
     let rule = &model.rules[instance.rule as usize];
     let mut seen: Vec<Vec<u32>> = vec![Vec::new(); schema.domains.len()];
     let locals = rule.binders.iter().filter_map(|binder| match binder {
