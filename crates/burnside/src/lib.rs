@@ -41,6 +41,7 @@ mod summary;
 mod symbolic;
 mod timed;
 mod timed_symmetry;
+mod timed_trace;
 mod witness;
 
 use std::time::Instant;
@@ -129,8 +130,12 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
     if timed::is_uppaal(source) {
         return timed::run(source, options);
     }
-    if options.depth_first || options.run != Wanted::First {
-        let option = if options.depth_first { "--search dfs" } else { "--run" };
+    let timed = [
+        (options.depth_first, "--search dfs"),
+        (options.run != Wanted::First, "--run"),
+        (!options.only.is_empty(), "--only"),
+    ];
+    if let Some((_, option)) = timed.iter().find(|(given, _)| *given) {
         return Err(Failure::Refused(format!("`{option}` is for timed models only")));
     }
     let begun = Instant::now();

@@ -104,6 +104,8 @@ pub struct Options {
     pub constants: Vec<(String, String)>,
     /// For a timed model: the queries, if they are not in the model's own file.
     pub queries: Option<Source>,
+    /// For a timed model: the queries to answer, by position from 1 on or by a part of their text; all, if there are none.
+    pub only: Vec<String>,
     /// For a timed model: whether what was found last is looked at first.
     pub depth_first: bool,
     /// For a timed model: which run shows that something is reached.
@@ -151,6 +153,7 @@ impl Default for Options {
         Options {
             constants: Vec::new(),
             queries: None,
+            only: Vec::new(),
             depth_first: false,
             run: Wanted::default(),
             engine: Engine::default(),

@@ -300,6 +300,7 @@ impl Summary<'_> {
             reason: self.reason(result, refused),
             violations,
             witness,
+            error: None,
         }
     }
 

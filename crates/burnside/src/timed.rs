@@ -5,21 +5,21 @@ use std::time::Instant;
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
-use burnside_model::code::{Cell, DomainId, Fault};
-use burnside_model::network::{Query, QueryKind};
+use burnside_model::code::{DomainId, Fault};
+use burnside_model::network::{Query, QueryKind, RefusedQuery};
 use burnside_model::system::PropertyKind;
 use burnside_model::{Network, Span, Verdict};
 use burnside_report::{
-    Change, Firing, Place, PropertyReport, Report, SymmetryReport, TraceReport, TraceStepReport, Value,
-    Violation, Warning,
+    Fraction, Place, PropertyReport, Report, Run, SymmetryReport, TraceReport, Value, Violation, Warning,
 };
 use burnside_symmetry::verify::Refusal;
 use burnside_timed::check::{Answer, Best, Bounds, Checked, How, Wanted, check};
+use burnside_timed::classes::{Classes, QueryClass};
 use burnside_timed::run::{Ending, TimedRun};
-use burnside_timed::steps::{Instance, Stepper, Taken};
-use burnside_timed::verify::{detect_parameters, verify};
+use burnside_timed::steps::Stepper;
 use burnside_timed::waiting::Order;
 
+use crate::timed_trace::Teller;
 use crate::{Detect, Engine, Failure, Options, Reduce, group, memory};
 
 /// Whether a model is written in UPPAAL's language: by its name, or because it is XML.
@@ -35,6 +35,7 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
         return Err(Failure::Refused(format!("`{option}` is not for timed models")));
     }
     let (mut network, diagnostics, queries) = load(source, options)?;
+    select(&mut network, &options.only)?;
     if let Some(diagnostic) = forbidden_start(&network) {
         return Err(Failure::Input(vec![diagnostic]));
     }
@@ -50,24 +51,133 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
         order: if options.depth_first { Order::Depth } else { Order::Breadth },
         run: options.run,
     };
-    let declared = network.clone();
-    let detects = !options.unreduced() && options.detect == Detect::Auto;
-    let mut detected = detects && detect_parameters(&mut network);
-    let (mut domains, mut refusals) = verify(&network);
-    if options.unreduced() {
-        domains.clear();
+    let classes = query_classes(&network, options);
+    let mut searched = Vec::new();
+    for class in &classes.classes {
+        let search = Searched::new(&network, class, how).map_err(Failure::Internal)?;
+        let ended = search.checked.fault.is_some();
+        searched.push(search);
+        if ended {
+            // The other searches would find the same.
+            break;
+        }
     }
-    let mut checked = check(&network, &domains, how).map_err(Failure::Internal)?;
-    if detected && checked.fault.is_some() {
-        // A quantifier over elements looks at all of them; over a range it might have stopped before the error.
-        (network, detected) = (declared, false);
-        (domains, refusals) = verify(&network);
-        checked = check(&network, &domains, how).map_err(Failure::Internal)?;
-    }
+    let answers = answers(&network, &classes, &searched, how)?;
     let mut warnings = diagnostics;
-    warnings.extend(refusals.iter().map(|refusal| not_used(&network, refusal, refusal.span)));
-    let words = Words { source, queries: queries.unwrap_or(source), network: &network, options, detected };
-    Ok(words.report(&checked, &domains, &warnings, begun))
+    for refusal in searched.iter().flat_map(|search| &search.refusals) {
+        let warning = not_used(&network, refusal, refusal.span);
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
+    let words = Words { source, queries: queries.unwrap_or(source), network: &network, options };
+    Ok(words.report(&answers, &searched, &warnings, begun))
+}
+
+/// The classes of a network's queries, each with its group; without reduction all are in one, without any.
+pub(crate) fn query_classes(network: &Network, options: &Options) -> Classes {
+    Classes::new(network, !options.unreduced(), options.detect == Detect::Auto)
+}
+
+/// What a search for the queries of a class has found.
+struct Searched {
+    checked: Checked,
+    /// Which queries of the network they are.
+    queries: Vec<usize>,
+    refusals: Vec<Refusal>,
+    symmetry: SymmetryReport,
+    /// The order of the group, as a number of digits and the digits: to be compared.
+    order: (usize, String),
+}
+
+impl Searched {
+    fn new(network: &Network, class: &QueryClass, how: How) -> Result<Searched, String> {
+        let checked = check(&class.network, &class.domains, how)?;
+        if class.detected && checked.fault.is_some() {
+            // A quantifier over elements looks at all of them; over a range it might have stopped before the error.
+            let declared = QueryClass::new(network, class.queries.clone(), false);
+            let checked = check(&declared.network, &declared.domains, how)?;
+            return Ok(Searched::of(&declared, checked));
+        }
+        Ok(Searched::of(class, checked))
+    }
+
+    fn of(class: &QueryClass, checked: Checked) -> Searched {
+        let order = class.order();
+        Searched {
+            checked,
+            queries: class.queries.clone(),
+            refusals: class.refusals.clone(),
+            symmetry: group_of(&class.network, &class.domains, class.detected),
+            order: (order.len(), order),
+        }
+    }
+}
+
+/// The answer to each query: from the search of its class, or from a query that is like it up to names.
+fn answers(
+    network: &Network,
+    classes: &Classes,
+    searched: &[Searched],
+    how: How,
+) -> Result<Vec<Answer>, Failure> {
+    let unknown = Answer { verdict: Verdict::Unknown, run: None, best: None, reason: None };
+    let mut answers = vec![unknown; network.queries.len()];
+    for search in searched {
+        for (query, answer) in search.queries.iter().zip(&search.checked.answers) {
+            answers[*query] = answer.clone();
+        }
+    }
+    for alike in &classes.alike {
+        let mut answer = answers[alike.of].clone();
+        if let Some(run) = &answer.run {
+            let wrong = |_| Failure::Internal("a run under other names cannot be executed".to_owned());
+            answer.run = classes.renamed(alike, run).map_err(wrong)?;
+            if answer.run.is_none() {
+                let alone = QueryClass::new(network, vec![alike.query], false);
+                let mut checked = check(&alone.network, &alone.domains, how).map_err(Failure::Internal)?;
+                answers[alike.query] = checked.answers.remove(0);
+                continue;
+            }
+        }
+        if answer.verdict != Verdict::Unknown && answer.reason.is_none() && answer.best.is_none() {
+            answer.reason = Some(format!("by symmetry, as query {}", network.queries[alike.of].position + 1));
+        }
+        answers[alike.query] = answer;
+    }
+    Ok(answers)
+}
+
+/// Keeps the queries that were asked for.
+pub(crate) fn select(network: &mut Network, only: &[String]) -> Result<(), Failure> {
+    if only.is_empty() {
+        return Ok(());
+    }
+    let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted: Vec<(Option<usize>, String)> =
+        only.iter().map(|text| (text.trim().parse().ok(), in_one_line(text))).collect();
+    let fits = |(index, text): &(Option<usize>, String), position: usize, query: &str| match index {
+        Some(index) => position + 1 == *index,
+        None => query.contains(text.as_str()),
+    };
+    let mut all: Vec<(usize, &str)> = network.queries.iter().map(|q| (q.position, q.text.as_str())).collect();
+    all.extend(network.refused.iter().map(|q| (q.position, q.text.as_str())));
+    all.sort_unstable();
+    for (given, wanted) in only.iter().zip(&wanted) {
+        if !all.iter().any(|(position, text)| fits(wanted, *position, text)) {
+            let list: Vec<String> = all.iter().map(|(at, text)| format!("  {}  {text}", at + 1)).collect();
+            let message = format!("`--only {given}` fits no query; there are\n{}", list.join("\n"));
+            return Err(Failure::Refused(message));
+        }
+    }
+    let is_wanted = |position: usize, text: &str| wanted.iter().any(|wanted| fits(wanted, position, text));
+    network.queries.retain(|query| is_wanted(query.position, &query.text));
+    network.refused.retain(|query| is_wanted(query.position, &query.text));
+    if network.queries.is_empty() {
+        let refused = &network.refused[0];
+        return Err(Failure::Refused(format!("{}: {}", refused.text, refused.reason)));
+    }
+    Ok(())
 }
 
 /// Why a declared domain is not used.
@@ -149,35 +259,41 @@ struct Words<'w> {
     queries: &'w Source,
     network: &'w Network,
     options: &'w Options,
-    /// Whether some of the symmetry was found, not declared.
-    detected: bool,
 }
 
 impl Words<'_> {
     fn report(
         &self,
-        checked: &Checked,
-        domains: &[DomainId],
+        answers: &[Answer],
+        searched: &[Searched],
         warnings: &[Diagnostic],
         begun: Instant,
     ) -> Report {
         let model = &self.network.model;
-        let mut properties: Vec<PropertyReport> = self
+        let mut properties: Vec<(usize, PropertyReport)> = self
             .network
             .queries
             .iter()
-            .zip(&checked.answers)
-            .map(|(query, answer)| self.property(query, answer))
+            .zip(answers)
+            .map(|(query, answer)| (query.position, self.property(query, answer)))
             .collect();
-        properties.extend(checked.fault.as_ref().map(|(fault, run)| self.fault(fault, run.as_ref())));
+        properties.extend(self.network.refused.iter().map(|query| (query.position, self.refused(query))));
+        properties.sort_by_key(|(position, _)| *position);
+        let mut properties: Vec<PropertyReport> =
+            properties.into_iter().map(|(_, property)| property).collect();
+        let fault = searched.iter().find_map(|search| search.checked.fault.as_ref());
+        properties.extend(fault.map(|(fault, run)| self.fault(fault, run.as_ref())));
         let some = |verdict| properties.iter().any(|p| p.verdict == verdict);
+        let limit = searched.iter().find_map(|search| search.checked.limit);
         let verdict = if some(Verdict::Violated) {
             Verdict::Violated
-        } else if some(Verdict::Unknown) || checked.limit.is_some() {
+        } else if some(Verdict::Unknown) || limit.is_some() {
             Verdict::Unknown
         } else {
             Verdict::Holds
         };
+        let largest = searched.iter().max_by(|a, b| a.order.cmp(&b.order));
+        let reduced = searched.iter().any(|search| search.order.1 != "1");
         Report {
             model: self.source.name().to_owned(),
             language: "uppaal".to_owned(),
@@ -189,10 +305,10 @@ impl Words<'_> {
             verdict,
             properties,
             engine: "zones".to_owned(),
-            reduction: if domains.is_empty() { "none" } else { "scalarsets" }.to_owned(),
+            reduction: if reduced { "scalarsets" } else { "none" }.to_owned(),
             exact: true,
-            symmetry: group_of(self.network, domains, self.detected),
-            states: checked.stored,
+            symmetry: largest.map(|search| search.symmetry.clone()).unwrap_or_default(),
+            states: searched.iter().map(|search| search.checked.stored).sum(),
             states_text: None,
             orbits: None,
             full_states: None,
@@ -202,11 +318,49 @@ impl Words<'_> {
             peak_memory: memory::peak_memory().unwrap_or(0),
             nodes: None,
             edges: None,
-            limit: checked.limit,
+            limit,
             assumptions: Vec::new(),
-            runs: Vec::new(),
+            runs: if searched.len() > 1 {
+                searched.iter().map(|s| self.run(s)).collect()
+            } else {
+                Vec::new()
+            },
             warnings: warnings.iter().map(|warning| self.warning(warning)).collect(),
             rules: Vec::new(),
+        }
+    }
+
+    /// One of several searches.
+    fn run(&self, searched: &Searched) -> Run {
+        let queries = &self.network.queries;
+        Run {
+            properties: searched.queries.iter().map(|query| queries[*query].text.clone()).collect(),
+            engine: "zones".to_owned(),
+            reduction: if searched.order.1 == "1" { "none" } else { "scalarsets" }.to_owned(),
+            symmetry: searched.symmetry.structure.clone(),
+            states: searched.checked.stored.to_string(),
+        }
+    }
+
+    /// A query that cannot be answered.
+    fn refused(&self, query: &RefusedQuery) -> PropertyReport {
+        let mut mistake = Diagnostic::error(Code(query.code), query.span, &query.reason);
+        mistake.help.clone_from(&query.help);
+        PropertyReport {
+            name: query.text.clone(),
+            named: true,
+            kind: match query.text.get(..3) {
+                Some("E<>") => PropertyKind::Cover,
+                Some("A[]") => PropertyKind::Invariant,
+                _ => PropertyKind::Ctl,
+            },
+            verdict: Verdict::Unknown,
+            place: Some(place(self.queries, query.span)),
+            covered: None,
+            reason: Some(query.reason.clone()),
+            violations: Vec::new(),
+            witness: None,
+            error: Some(mistake.render(self.queries, self.options.color)),
         }
     }
 
@@ -227,7 +381,7 @@ impl Words<'_> {
         };
         let shown = |message: &str| {
             let said = Diagnostic::error(Code("query"), query.span, message);
-            let trace = answer.run.as_ref().map(|run| self.trace(run)).unwrap_or_default();
+            let trace = answer.run.as_ref().map(|run| self.trace(run, Some(query))).unwrap_or_default();
             violation(self.queries, &said, trace, self.options.color)
         };
         let violations = match (answer.verdict, kind) {
@@ -250,6 +404,7 @@ impl Words<'_> {
             reason: answer.reason.clone().or_else(|| self.compared(query, answer)),
             violations,
             witness,
+            error: None,
         }
     }
 
@@ -267,7 +422,7 @@ impl Words<'_> {
             (Some(Best::Time { least, taken: false }), _) => Some(format!(
                 "every run takes more than {}, this one {}",
                 counted(least.into(), "time unit"),
-                fraction(run.end, run.denominator)
+                Fraction::new(run.end, run.denominator)
             )),
             (None, Wanted::Shortest) if asked => Some("a shorter run was not ruled out".to_owned()),
             (None, Wanted::Fastest) if asked => Some("a faster run was not ruled out".to_owned()),
@@ -275,9 +430,14 @@ impl Words<'_> {
         }
     }
 
+    /// A run in words; nothing if the network cannot even start.
+    fn trace(&self, run: &TimedRun, query: Option<&Query>) -> TraceReport {
+        Teller::new(self.network, query).map(|mut teller| teller.trace(run)).unwrap_or_default()
+    }
+
     fn fault(&self, fault: &Fault, run: Option<&TimedRun>) -> PropertyReport {
         let error = Diagnostic::error(Code(fault.kind.name()), fault.span, &fault.message);
-        let trace = run.map(|run| self.trace(run)).unwrap_or_default();
+        let trace = run.map(|run| self.trace(run, None)).unwrap_or_default();
         PropertyReport {
             name: "no error at run time".to_owned(),
             named: false,
@@ -288,87 +448,8 @@ impl Words<'_> {
             reason: None,
             violations: vec![violation(self.source, &error, trace, self.options.color)],
             witness: None,
+            error: None,
         }
-    }
-
-    /// A run in words: at what time which edges are taken, and what changes.
-    fn trace(&self, run: &TimedRun) -> TraceReport {
-        let Ok(stepper) = Stepper::new(self.network) else { return TraceReport::default() };
-        let start = Firing { start: true, rule: "time 0".to_owned(), named: false, parameters: Vec::new() };
-        let mut steps =
-            vec![TraceStepReport { firing: start, state: self.values(&run.start), changed: Vec::new() }];
-        let mut before = &run.start;
-        for step in &run.steps {
-            let edges: Vec<String> =
-                step.taken.iter().map(|taken| self.edge(&stepper.instances, taken)).collect();
-            let time = fraction(step.time, run.denominator);
-            let channel = step.channel.map(|cell| format!(" on {}", self.channel(cell))).unwrap_or_default();
-            let happens = match (edges.is_empty(), steps.len() == run.steps.len(), run.ending) {
-                (true, true, Ending::Stays) => "nothing any more, while time passes forever".to_owned(),
-                (true, true, Ending::Stuck) => "no step can be taken any more".to_owned(),
-                (true, ..) => "this is where it begins".to_owned(),
-                _ => edges.join(", "),
-            };
-            let rule = format!("at time {time}{channel}: {happens}");
-            let firing = Firing { start: false, rule, named: false, parameters: Vec::new() };
-            let (state, changed) = (self.values(&step.state), self.changes(before, &step.state));
-            steps.push(TraceStepReport { firing, state, changed });
-            before = &step.state;
-        }
-        let back = match run.ending {
-            Ending::Loop { back, .. } => Some(back),
-            _ => None,
-        };
-        TraceReport { steps, back, ..TraceReport::default() }
-    }
-
-    fn edge(&self, instances: &[Instance], taken: &Taken) -> String {
-        let types = &self.network.model.types;
-        let instance = &instances[taken.instance as usize];
-        let process = &self.network.processes[instance.process as usize];
-        let edge = &self.network.edges[taken.edge as usize];
-        let values = process.params.iter().zip(&instance.params).map(|(ty, value)| types.show(*ty, *value));
-        let values: Vec<String> = values.collect();
-        let params = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
-        let (from, to) = (&process.locations[edge.source as usize], &process.locations[edge.target as usize]);
-        format!("{}{params}: {} -> {}", process.name, from.name, to.name)
-    }
-
-    fn channel(&self, cell: u32) -> String {
-        self.network.model.state_cells().get(cell as usize).map(|cell| cell.name.clone()).unwrap_or_default()
-    }
-
-    /// The variables and locations, without what has no value or never changes.
-    fn shown(&self) -> impl Iterator<Item = (usize, burnside_model::system::StateCell)> {
-        let network = self.network;
-        let hidden = |cell: u32| {
-            network.clocks.contains(&cell)
-                || network.channels.iter().any(|channel| channel.cell == cell)
-                || network.constant.contains(&cell)
-                || network.deadlock.is_some_and(|id| network.model.globals[id.0 as usize].offset == cell)
-        };
-        let cells: Vec<_> =
-            (0..).zip(network.model.state_cells()).filter(|(cell, _)| !hidden(*cell)).collect();
-        cells.into_iter().map(|(number, cell)| (number as usize, cell))
-    }
-
-    fn values(&self, state: &[Cell]) -> Vec<(String, Value)> {
-        let types = &self.network.model.types;
-        self.shown()
-            .map(|(number, cell)| (cell.name.clone(), Value::new(types, cell.ty, state[number])))
-            .collect()
-    }
-
-    fn changes(&self, before: &[Cell], after: &[Cell]) -> Vec<Change> {
-        let types = &self.network.model.types;
-        let changed = self.shown().filter(|(number, _)| before[*number] != after[*number]);
-        changed
-            .map(|(number, cell)| Change {
-                from: Some(Value::new(types, cell.ty, before[number])),
-                to: Some(Value::new(types, cell.ty, after[number])),
-                name: cell.name,
-            })
-            .collect()
     }
 }
 
@@ -390,34 +471,21 @@ fn violation(source: &Source, error: &Diagnostic, trace: TraceReport, color: boo
 fn forever(query: &Query, answer: &Answer) -> String {
     let how = match answer.run.as_ref().map(|run| run.ending) {
         None => return "in every run this fails at some time".to_owned(),
-        Some(Ending::Stays) => "this may never happen: a run stays where it is",
-        Some(Ending::Stuck) => "this may never happen: a run is stuck before",
-        Some(Ending::Loop { exact: true, .. }) => "this may never happen: a run repeats the same without it",
+        Some(Ending::Stays) => "a run stays where it is without it",
+        Some(Ending::Stuck) => "a run gets stuck before it happens",
+        Some(Ending::Loop { exact: true, .. }) => "a run repeats the same steps and delays without it",
         // Only among zones was it seen to close.
-        Some(_) => "this may never happen: a run goes on without it, with other delays each time",
+        Some(_) => "a run repeats the same steps without it, with other delays each time",
     };
     match query.kind {
-        QueryKind::LeadsTo(..) => format!("{how} after the first condition held"),
-        _ => how.to_owned(),
+        QueryKind::LeadsTo(..) => {
+            format!("the first condition holds, and then the second may never hold: {how}")
+        }
+        _ => format!("this may never happen: {how}"),
     }
 }
 
 /// So many of something.
 fn counted(number: i64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
-/// A time in words.
-fn fraction(numerator: i64, denominator: i64) -> String {
-    let (whole, rest) = (numerator / denominator, numerator % denominator);
-    if rest == 0 {
-        return whole.to_string();
-    }
-    let divisor = gcd(rest, denominator);
-    let part = format!("{}/{}", rest / divisor, denominator / divisor);
-    if whole == 0 { part } else { format!("{whole} {part}") }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -1,21 +1,22 @@
 //! What is symmetric in a network of timed automata, what breaks it and where: `burnside symmetry` of a UPPAAL model.
 //!
-//! The group is the one that `check` uses for all queries together. What a query tells apart is found by asking for each
-//! of them alone: what is new then is because of it.
+//! The group is the largest that `check` uses for some of the queries; those that are decided under another one are
+//! listed with it. What a query tells apart is found by asking for each of them alone: what is new then is because of it.
 
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::Network;
 use burnside_model::code::DomainId;
 use burnside_model::network::Query;
-use burnside_report::symmetry::{Analysis, Factor};
+use burnside_report::symmetry::{Analysis, Factor, PropertyGroup};
 use burnside_symmetry::Action;
 use burnside_symmetry::detect::Detection;
 use burnside_symmetry::verify::Refusal;
-use burnside_timed::verify::{detect_parameters, parameters, verify};
+use burnside_timed::classes::{Classes, QueryClass};
+use burnside_timed::verify::{parameters, verify};
 
 use crate::analysis::{explain, fixed_values, instances, shown, types_of, variables};
-use crate::timed::{group_of, load, not_used};
+use crate::timed::{group_of, load, not_used, query_classes};
 use crate::{Detect, Failure, Options};
 
 /// So many places that break symmetry are shown.
@@ -24,11 +25,14 @@ const MOST_BREAKS: usize = 12;
 /// Finds the symmetry of a network without exploring it.
 pub(crate) fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure> {
     let (declared, diagnostics, queries) = load(source, options)?;
-    let mut network = declared.clone();
-    let detected = options.detect == Detect::Auto && detect_parameters(&mut network);
-    let (domains, _) = verify(&network);
+    let classes = query_classes(&declared, options);
+    let by_order = |class: &&QueryClass| (class.order().len(), class.order());
+    let Some(largest) = classes.classes.iter().rev().max_by_key(by_order) else {
+        return Err(Failure::Internal("there is no group".to_owned()));
+    };
+    let (network, domains, detected) = (&largest.network, &largest.domains, largest.detected);
     let model = &network.model;
-    let action = Action::new(model, &domains);
+    let action = Action::new(model, domains);
     let without = Found::new(&declared, &[], options);
     let mut breaks: Vec<_> = diagnostics.iter().map(|d| shown(source, options, d)).collect();
     breaks.extend(without.diagnostics(&declared).iter().map(|d| shown(source, options, d)));
@@ -40,9 +44,9 @@ pub(crate) fn symmetry(source: &Source, options: &Options) -> Result<Analysis, F
     let deadlock = network.deadlock.map(|id| model.globals[id.0 as usize].name.clone());
     Ok(Analysis {
         model: source.name().to_owned(),
-        symmetry: group_of(&network, &domains, detected),
-        factors: domains.iter().map(|domain| factor(&network, &declared, *domain)).collect(),
-        properties: Vec::new(),
+        symmetry: group_of(network, domains, detected),
+        factors: domains.iter().map(|domain| factor(network, &declared, *domain)).collect(),
+        properties: smaller(&declared, &classes, largest),
         variables: {
             let mut orbits = variables(model, &action);
             orbits.retain(|orbit| Some(&orbit.name) != deadlock.as_ref());
@@ -51,6 +55,24 @@ pub(crate) fn symmetry(source: &Source, options: &Options) -> Result<Analysis, F
         rules: model.rules.iter().flat_map(|rule| instances(model, &action, rule)).collect(),
         breaks,
     })
+}
+
+/// The queries that are decided under another group than the largest.
+fn smaller(network: &Network, classes: &Classes, largest: &QueryClass) -> Vec<PropertyGroup> {
+    let mut found = Vec::new();
+    for class in classes.classes.iter().filter(|class| !std::ptr::eq(*class, largest)) {
+        let group = group_of(&class.network, &class.domains, class.detected);
+        let alike = classes.alike.iter().filter(|alike| class.queries.contains(&alike.of));
+        let mut queries: Vec<usize> =
+            class.queries.iter().copied().chain(alike.map(|alike| alike.query)).collect();
+        queries.sort_unstable();
+        found.extend(queries.into_iter().map(|query| PropertyGroup {
+            property: network.queries[query].text.clone(),
+            structure: group.structure.clone(),
+            order: group.order.clone(),
+        }));
+    }
+    found
 }
 
 /// A domain and its elements.

@@ -1,6 +1,7 @@
 //! Timed automata: sets of clock values as zones, and the search of networks.
 
 pub mod check;
+pub mod classes;
 pub mod conditions;
 pub mod differences;
 pub mod explore;

@@ -9,6 +9,7 @@ use burnside_model::code::{
     ArithOp, Cell, Expr, ExprKind, Frame, Interpreter, LocalId, LogicOp, OrderOp, Place, PlaceKind,
     Semantics, Stmt, StmtKind,
 };
+use burnside_model::network::Query;
 
 use crate::conditions::Clocks;
 use crate::differences::Differences;
@@ -154,6 +155,19 @@ impl LocalLimits {
         raise(&mut limits, &self.everywhere);
         limits
     }
+}
+
+/// The clocks that a query reads, ascending; `start` is the first discrete state, for the values of constants.
+pub fn clocks_read(network: &Network, clocks: &Clocks, start: &[Cell], query: &Query) -> Vec<usize> {
+    let mut interpreter = Interpreter::new(&network.model, Semantics::default());
+    interpreter.load(start);
+    interpreter.enter(&query.frame);
+    let mut reader = Reader { network, clocks, interpreter, known: 0, differences: Differences::default() };
+    let mut found = Vec::new();
+    query.kind.exprs().iter().for_each(|expr| reader.read_by(&query.frame, expr, &mut found));
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn raise(limits: &mut Limits, by: &[Limit]) {
@@ -337,6 +351,23 @@ impl Reader<'_, '_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Adds the clocks that an expression reads.
+    fn read_by(&mut self, frame: &Frame, expr: &Expr, found: &mut Vec<usize>) {
+        match &expr.kind {
+            ExprKind::Read(place) if self.is_clock(place) => found.extend(self.clocks_at(frame, place)),
+            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::Quantified(_, _, e) => {
+                self.read_by(frame, e, found);
+            }
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Order(_, a, b)
+            | ExprKind::Logic(_, a, b)
+            | ExprKind::Eq(a, b)
+            | ExprKind::Ne(a, b) => [a, b].iter().for_each(|part| self.read_by(frame, part, found)),
+            ExprKind::Cond(c, a, b) => [c, a, b].iter().for_each(|part| self.read_by(frame, part, found)),
+            _ => {}
         }
     }
 

@@ -3,6 +3,8 @@
 use burnside_model::Span;
 use burnside_model::network::QueryKind;
 
+use crate::diag::Diagnostic;
+
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
@@ -388,8 +390,8 @@ pub struct Instantiation {
 /// A query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// What it asks.
-    pub kind: QueryKind<Expr>,
+    /// What it asks, or why it cannot be read.
+    pub kind: Result<QueryKind<Expr>, Box<Diagnostic>>,
     /// Its text, in one line.
     pub text: String,
     /// Where it stands.

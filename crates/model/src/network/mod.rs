@@ -30,6 +30,8 @@ pub struct Network {
     pub edges: Vec<Edge>,
     /// What is asked.
     pub queries: Vec<Query>,
+    /// Queries that cannot be answered, each with the reason.
+    pub refused: Vec<RefusedQuery>,
     /// The variable that stands for `deadlock` in queries.
     pub deadlock: Option<GlobalId>,
     /// The type of clocks.
@@ -114,6 +116,25 @@ pub struct Query {
     pub frame: Frame,
     /// Where in the source of the queries.
     pub span: Span,
+    /// Its position among all queries of the source, those that cannot be answered included.
+    pub position: usize,
+}
+
+/// A query that cannot be answered: it is not supported, names what does not exist, or is no query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedQuery {
+    /// Its text.
+    pub text: String,
+    /// Its position among all queries of the source, those that can be answered included.
+    pub position: usize,
+    /// Where in the source of the queries the mistake is.
+    pub span: Span,
+    /// The code of the diagnostic.
+    pub code: &'static str,
+    /// What is wrong, in one line.
+    pub reason: String,
+    /// What to do about it.
+    pub help: Option<String>,
 }
 
 /// The kinds of queries, over expressions of the model or of the source.

@@ -71,6 +71,13 @@ impl Lowerer {
         if ty.prefix.constant && !variable.dimensions.is_empty() {
             base = self.narrowed(base, variable.initial.as_ref());
         }
+        let range = self.value_ranges.get(&format!("{}{}", self.prefix, name.name)).copied();
+        if let Some((lo, hi)) = range
+            && !ty.prefix.constant
+            && base == self.int()
+        {
+            base = self.range(lo, hi);
+        }
         let Some(full) = self.dimensioned(base, &variable.dimensions, name.span) else {
             self.spoiled(name);
             return None;
