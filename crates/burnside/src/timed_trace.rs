@@ -51,7 +51,7 @@ impl<'n> Teller<'n> {
         let passed = execute(&mut self.stepper, run).ok().flatten();
         let clocks_after = |number: usize| passed.as_ref().map(|passed| passed[number].as_slice());
         let start = Firing { start: true, rule: "start".to_owned(), named: false, parameters: Vec::new() };
-        let moment = self.moment(run, (0, 0), None, (clocks_after(0), clocks_after(0)));
+        let moment = self.moment(run, (0, 0), None, (clocks_after(0), clocks_after(0)), &run.start);
         let state = self.values(&run.start);
         let mut steps =
             vec![TraceStepReport { firing: start, state, changed: Vec::new(), moment: Some(moment) }];
@@ -59,14 +59,14 @@ impl<'n> Teller<'n> {
         for (number, step) in (1..).zip(&run.steps) {
             let rule = self.happens(run, step, number == run.steps.len());
             let clocks = (clocks_after(number - 1), clocks_after(number));
-            let moment = Some(self.moment(run, (now, step.time), Some(step), clocks));
+            let moment = Some(self.moment(run, (now, step.time), Some(step), clocks, before));
             let (state, changed) = (self.values(&step.state), self.changes(before, &step.state));
             steps.push(TraceStepReport { firing: taken(rule), state, changed, moment });
             (before, now) = (&step.state, step.time);
         }
         if let Some(rule) = self.end(run, now) {
             let clocks = (clocks_after(run.steps.len()), clocks_after(run.steps.len() + 1));
-            let moment = Some(self.moment(run, (now, run.end), None, clocks));
+            let moment = Some(self.moment(run, (now, run.end), None, clocks, before));
             let state = self.values(before);
             steps.push(TraceStepReport { firing: taken(rule), state, changed: Vec::new(), moment });
         }
@@ -145,19 +145,24 @@ impl<'n> Teller<'n> {
         }))
     }
 
-    /// When something happens: between the times before and now, with the clocks after the last step and after this one.
+    /// When something happens: between the times before and now, with the clocks after the last step and after this one,
+    /// and the discrete state in between, where some clocks may stand still.
     fn moment(
-        &self,
+        &mut self,
         run: &TimedRun,
         (before, now): (i64, i64),
         step: Option<&TimedStep>,
         clocks: (Option<&[i64]>, Option<&[i64]>),
+        state: &[Cell],
     ) -> Moment {
+        let stopped = self.stepper.standing(state).map(|standing| standing.stopped).unwrap_or_default();
+        let passed = |clock: usize| if stopped.contains(&clock) { 0 } else { now - before };
         let fraction = |numerator| Fraction::new(numerator, run.denominator);
         let shown = clocks.0.zip(clocks.1).into_iter().flat_map(|(last, after)| {
+            let passed = &passed;
             self.clocks.iter().enumerate().map(move |(at, (name, read))| ClockReport {
                 name: name.clone(),
-                before: fraction(last[at + 1] + now - before),
+                before: fraction(last[at + 1] + passed(at + 1)),
                 after: fraction(after[at + 1]),
                 read: *read,
             })

@@ -2,6 +2,10 @@
 
 #[path = "timed/constructs.rs"]
 mod constructs;
+#[path = "timed/groups.rs"]
+mod groups;
+#[path = "timed/runs.rs"]
+mod runs;
 
 use std::path::Path;
 

@@ -304,6 +304,7 @@ pub mod codes {
         NO_START_STATE "W0202" "A model without a start state has no states."
         UNDEFINED_COPIED "W0203" "An undefined value is copied when the model runs."
         SYMMETRY_REFUSED "W0204" "A scalarset, a ring or a claim of symmetry that is not used for reduction, as it is not known to be one; or is used only in part, as some rules tell its elements apart ([Partial symmetry](partial-symmetry.md))."
+        EDGE_OF_THE_OTHER "W0206" "An edge that is not controllable: queries about what is possible treat it like any other edge."
         NO_FAIR_RUN "W0205" "A start state has no fair run, so that whatever a formula claims of all its runs holds."
     }
 }

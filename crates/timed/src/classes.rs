@@ -191,7 +191,9 @@ fn completed(images: Vec<Option<u32>>) -> Option<Vec<u32>> {
 
 fn same_kind(a: &QueryKind, b: &QueryKind) -> bool {
     let conditions = |kind: &QueryKind| match kind {
-        QueryKind::Sup(condition, _) | QueryKind::Inf(condition, _) => condition.is_some(),
+        QueryKind::Sup(condition, _) | QueryKind::Inf(condition, _) | QueryKind::Bounds(condition, _) => {
+            condition.is_some()
+        }
         _ => false,
     };
     std::mem::discriminant(a) == std::mem::discriminant(b) && conditions(a) == conditions(b)

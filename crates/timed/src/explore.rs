@@ -146,6 +146,9 @@ impl<'m> Explorer<'m> {
             // A step is also taken where the guard of another does not hold.
             limits.both();
         }
+        if network.has_stopwatches() {
+            limits.differences.give_up();
+        }
         let mut abstraction = abstraction;
         if limits.differences.too_many() {
             // Neither keeps what guards on differences tell apart.
@@ -366,7 +369,7 @@ impl<'m> Explorer<'m> {
     /// Lets time pass, and abstracts.
     pub fn settle(&mut self, state: Vec<Cell>, mut zone: Zone, standing: &Standing) -> Run<Vec<Piece>> {
         if !self.is_still(&state, standing)? {
-            zone.up();
+            zone.up_but(&standing.stopped);
             zone.constrain_all(&standing.invariant);
         }
         Ok(self.abstracted(state, zone))
@@ -428,7 +431,7 @@ impl<'m> Explorer<'m> {
         let mut around = zone.simulated(&self.limits.at(&state, &self.stepper.instances));
         around.constrain_all(&self.limits.differences.sides(zone));
         if !self.is_still(&state, &standing)? {
-            around.up();
+            around.up_but(&standing.stopped);
         }
         around.constrain_all(&standing.invariant);
         Ok(around)

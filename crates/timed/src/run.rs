@@ -112,7 +112,9 @@ pub fn execute(stepper: &mut Stepper, run: &TimedRun) -> Run<Option<Vec<Vec<i64>
         if then < now || then > now && (standing.still || stepper.urges(&state)?) {
             return Ok(None);
         }
-        clocks.iter_mut().skip(1).for_each(|clock| *clock += then - now);
+        let running = clocks.iter_mut().enumerate().skip(1);
+        let running = running.filter(|(clock, _)| standing.stopped.binary_search(clock).is_err());
+        running.for_each(|(_, clock)| *clock += then - now);
         now = then;
         if !satisfied(&standing.invariant, &clocks, denominator) {
             return Ok(None);

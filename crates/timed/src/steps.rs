@@ -7,9 +7,10 @@
 //! the order of the system line.
 
 use burnside_model::code::{
-    Cell, Expr, ExprKind, Interpreter, LogicOp, Place, PlaceKind, Semantics, UNDEFINED,
+    Cell, Expr, ExprKind, Fault, FaultKind, Frame, Interpreter, LogicOp, Loop, Place, PlaceKind, Semantics,
+    Stop, UNDEFINED,
 };
-use burnside_model::network::{Channel, Location, Network, Process};
+use burnside_model::network::{Channel, Location, Network, Process, Rate};
 use burnside_symmetry::Permutation;
 
 use crate::conditions::{Clocks, Conditions, Run};
@@ -71,6 +72,8 @@ pub struct Standing {
     pub committed: bool,
     /// Whether time stands still, as some location is urgent or committed.
     pub still: bool,
+    /// The clocks that stand still while time passes, ascending.
+    pub stopped: Vec<usize>,
 }
 
 /// Takes discrete steps.
@@ -329,7 +332,8 @@ impl<'m> Stepper<'m> {
     pub fn standing(&mut self, state: &[Cell]) -> Run<Standing> {
         self.interpreter.load(state);
         let invariant = Vec::with_capacity(self.instances.len());
-        let mut standing = Standing { allowed: true, invariant, committed: false, still: false };
+        let mut standing =
+            Standing { allowed: true, invariant, committed: false, still: false, stopped: Vec::new() };
         let network = self.network;
         for number in 0..self.instances.len() {
             let process = &network.processes[self.instances[number].process as usize];
@@ -337,6 +341,12 @@ impl<'m> Stepper<'m> {
             let location = &process.locations[at];
             standing.committed |= location.committed;
             standing.still |= location.committed || location.urgent;
+            if !location.rates.is_empty() {
+                self.enter(&process.frame, number, &[]);
+                for rate in &location.rates {
+                    self.stopped(&process.frame, rate, &rate.each, &mut standing.stopped)?;
+                }
+            }
             if let Some(fixed) = self.fixed.get(number).and_then(|fixed| fixed[at].as_ref()) {
                 standing.invariant.extend_from_slice(fixed);
             } else if let Some(invariant) = &location.invariant {
@@ -349,7 +359,30 @@ impl<'m> Stepper<'m> {
                 }
             }
         }
+        standing.stopped.sort_unstable();
+        standing.stopped.dedup();
         Ok(standing)
+    }
+
+    /// Adds the clocks that a rate stops, for each value of some variables.
+    fn stopped(&mut self, frame: &Frame, rate: &Rate, each: &[Loop], stopped: &mut Vec<usize>) -> Run<()> {
+        if let Some((first, rest)) = each.split_first() {
+            for value in self.interpreter.loop_values(frame, first)? {
+                self.interpreter.set_local(frame, first.local, value);
+                self.stopped(frame, rate, rest, stopped)?;
+            }
+            return Ok(());
+        }
+        match self.interpreter.eval(frame, &rate.rate)? {
+            0 => stopped.push(self.clocks.at(self.interpreter.address(frame, &rate.clock)?)),
+            1 => {}
+            other => {
+                let message = format!("the rate of a clock is {other}, which is neither 0 nor 1");
+                let fault = Fault { kind: FaultKind::Range, message, span: rate.rate.span };
+                return Err(Stop::Fault(Box::new(fault)));
+            }
+        }
+        Ok(())
     }
 
     /// The steps that can be taken in a discrete state, if the clocks permit.

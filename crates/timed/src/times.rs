@@ -91,6 +91,9 @@ pub fn timed(
     legs: &[Leg],
     mut goal: impl FnMut(&mut Stepper, &[Cell], &Zone) -> Run<Federation>,
 ) -> Run<Option<TimedRun>> {
+    if stepper.network.has_stopwatches() {
+        return crate::stopwatch::timed(stepper, legs, goal);
+    }
     let start = stepper.start()?;
     let clocks = stepper.clocks.count();
     // When each clock was set, by step, and to what.
@@ -151,7 +154,7 @@ pub fn timed(
 }
 
 /// Where a step can be taken because no step of a higher priority can, if there are such steps.
-fn not_preceded(
+pub(crate) fn not_preceded(
     stepper: &mut Stepper,
     state: &[Cell],
     possible: &[Step],

@@ -21,6 +21,8 @@ pub enum Tok {
     Word(String),
     /// A number.
     Number(i64),
+    /// A number with a fraction.
+    Real,
     /// An operator or other sign.
     Sign(&'static str),
     /// What is no token: the mistake is in the list beside.
@@ -106,13 +108,18 @@ pub fn tokens_and_mistakes(stretch: Stretch) -> (Vec<Token>, Vec<Diagnostic>) {
             let text: String = chars[start..at].iter().map(|(c, _)| c).collect();
             let span = Span::new(place(start), place(at));
             if one(at) == '.' && one(at + 1).is_ascii_digit() {
-                let message = "numbers with a fraction are not supported";
-                mistakes.push(Diagnostic::error(codes::REAL_NUMBER, span, message));
                 at += 1;
                 while one(at).is_ascii_digit() {
                     at += 1;
                 }
-                Tok::Wrong
+                let signed = usize::from(matches!(one(at + 1), '+' | '-'));
+                if matches!(one(at), 'e' | 'E') && one(at + 1 + signed).is_ascii_digit() {
+                    at += 1 + signed;
+                    while one(at).is_ascii_digit() {
+                        at += 1;
+                    }
+                }
+                Tok::Real
             } else if let Ok(number) = text.parse::<i32>() {
                 Tok::Number(i64::from(number))
             } else {

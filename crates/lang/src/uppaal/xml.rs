@@ -195,9 +195,7 @@ impl<'s> Reader<'s> {
                 continue;
             };
             if edge.attribute("controllable") == Some("false") {
-                let place = format!("{} → {} in {within}", names[source], names[target]);
-                self.unsupported(edge, &format!("uncontrollable edges (games), as {place}, are"));
-                continue;
+                self.document.uncontrollable.push(head_of(edge));
             }
             let place = format!("the edge {} → {} in {within}", names[source], names[target]);
             let edge = self.edge(edge, source, target, &place);

@@ -7,7 +7,7 @@
 //! from the others ([`Network::reads_clock`]).
 
 use crate::Span;
-use crate::code::{Expr, ExprKind, Frame, GlobalId, Place, PlaceKind, TypeId};
+use crate::code::{Expr, ExprKind, Frame, GlobalId, Loop, Place, PlaceKind, TypeId};
 use crate::system::Model;
 
 /// A network of timed automata.
@@ -75,12 +75,25 @@ pub struct Location {
     pub name: String,
     /// What holds while a process is here.
     pub invariant: Option<Expr>,
+    /// The rates of clocks while a process is here; those of the others are 1.
+    pub rates: Vec<Rate>,
     /// Whether time stands still here.
     pub urgent: bool,
     /// Whether it must be left at once.
     pub committed: bool,
     /// Where in the source.
     pub span: Span,
+}
+
+/// The rate of a clock: how fast it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rate {
+    /// The clock.
+    pub clock: Place,
+    /// 0 if it stands still, 1 if it runs.
+    pub rate: Expr,
+    /// It is so for each value of these.
+    pub each: Vec<Loop>,
 }
 
 /// An edge of a process; its guard and update are the rule of the same position.
@@ -154,6 +167,8 @@ pub enum QueryKind<E = Expr> {
     Sup(Option<E>, Vec<E>),
     /// `inf{p}: e`
     Inf(Option<E>, Vec<E>),
+    /// `bounds{p}: e`: both
+    Bounds(Option<E>, Vec<E>),
 }
 
 impl<E> QueryKind<E> {
@@ -165,14 +180,22 @@ impl<E> QueryKind<E> {
             | QueryKind::PotentiallyAlways(p)
             | QueryKind::Eventually(p) => vec![p],
             QueryKind::LeadsTo(p, q) => vec![p, q],
-            QueryKind::Sup(condition, exprs) | QueryKind::Inf(condition, exprs) => {
-                condition.iter().chain(exprs).collect()
-            }
+            QueryKind::Sup(condition, exprs)
+            | QueryKind::Inf(condition, exprs)
+            | QueryKind::Bounds(condition, exprs) => condition.iter().chain(exprs).collect(),
         }
     }
 }
 
 impl Network {
+    /// Whether clocks may stand still while time passes.
+    pub fn has_stopwatches(&self) -> bool {
+        self.processes
+            .iter()
+            .flat_map(|process| &process.locations)
+            .any(|location| !location.rates.is_empty())
+    }
+
     /// Whether an expression reads a clock outside the functions that it calls, which never do.
     pub fn reads_clock(&self, expr: &Expr) -> bool {
         let any = |parts: &[&Expr]| parts.iter().any(|part| self.reads_clock(part));

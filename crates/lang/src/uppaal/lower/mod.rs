@@ -5,6 +5,7 @@
 //! belongs to the process, and the others stand for what they were given. Variables and the location of a process are
 //! arrays over its open parameters.
 
+mod assigned;
 mod declarations;
 mod exprs;
 mod functions;
@@ -13,6 +14,8 @@ mod narrow;
 mod places;
 mod processes;
 mod queries;
+mod rates;
+mod reals;
 mod rings;
 mod scope;
 mod stmts;
@@ -239,6 +242,15 @@ impl Lowerer {
             }
         }
         self.system(&document.system);
+        if let Some(first) = document.uncontrollable.first() {
+            let message = match document.uncontrollable.len() {
+                1 => "this edge is not controllable: it is treated like any other edge".to_owned(),
+                count => format!(
+                    "{count} edges, as this one, are not controllable: they are treated like any other edge"
+                ),
+            };
+            self.report::<()>(Diagnostic::note(codes::EDGE_OF_THE_OTHER, *first, message));
+        }
         self.finish();
     }
 

@@ -56,6 +56,10 @@ impl Lowerer {
                 let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
                 QueryKind::Inf(condition, exprs)
             }
+            QueryKind::Bounds(condition, exprs) => {
+                let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
+                QueryKind::Bounds(condition, exprs)
+            }
         })
     }
 

@@ -28,6 +28,8 @@ pub struct Parser {
     tokens: Vec<Token>,
     at: usize,
     depth: u32,
+    /// Where edges are that a game's environment controls.
+    uncontrollable: Vec<Span>,
 }
 
 /// The queries of a `.q` file. A line is a query; one that begins with an operator, or inside brackets, goes on with
@@ -67,7 +69,7 @@ pub fn queries(source: &Source) -> Vec<Query> {
             let end = tokens.last().map_or(0, |token| token.span.end);
             tokens.push(Token { kind: Tok::End, span: Span::new(end as usize, end as usize) });
         }
-        Parser { tokens, at: 0, depth: 0 }.queries_or_mistake(text, &mistakes, &mut queries);
+        Parser::of(tokens).queries_or_mistake(text, &mistakes, &mut queries);
     }
     queries
 }
@@ -77,7 +79,7 @@ fn begins_line(token: &Tok) -> bool {
     match token {
         Tok::Word(word) => !matches!(word.as_str(), "and" | "or" | "xor" | "imply"),
         Tok::Sign(sign) => matches!(*sign, "(" | "!" | "-"),
-        Tok::Number(_) | Tok::Wrong => true,
+        Tok::Number(_) | Tok::Real | Tok::Wrong => true,
         Tok::End => false,
     }
 }
@@ -100,14 +102,18 @@ fn expects_more(line: Option<&Vec<Token>>) -> bool {
 impl Parser {
     /// A parser of a stretch of a file.
     pub fn new(stretch: Stretch) -> Read<Self> {
-        Ok(Parser { tokens: tokens(stretch)?, at: 0, depth: 0 })
+        Ok(Parser::of(tokens(stretch)?))
+    }
+
+    fn of(tokens: Vec<Token>) -> Self {
+        Parser { tokens, at: 0, depth: 0, uncontrollable: Vec::new() }
     }
 
     /// The queries of a stretch of a file.
     pub fn queries_in(stretch: Stretch) -> Vec<Query> {
         let (tokens, mistakes) = tokens_and_mistakes(stretch);
         let mut queries = Vec::new();
-        Parser { tokens, at: 0, depth: 0 }.queries_or_mistake(stretch.text, &mistakes, &mut queries);
+        Parser::of(tokens).queries_or_mistake(stretch.text, &mistakes, &mut queries);
         queries
     }
 
@@ -199,6 +205,7 @@ impl Parser {
             Tok::Word(word) => format!("`{word}`"),
             Tok::Number(number) => format!("`{number}`"),
             Tok::Sign(sign) => format!("`{sign}`"),
+            Tok::Real => "a number with a fraction".to_owned(),
             Tok::Wrong => "no token".to_owned(),
             Tok::End => "the end of the text".to_owned(),
         };

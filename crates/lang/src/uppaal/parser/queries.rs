@@ -50,7 +50,7 @@ impl Parser {
                     return Ok(QueryKind::PotentiallyAlways(self.after(&["[", "]"])?));
                 }
                 ("A", Tok::Sign("[")) => return Ok(QueryKind::Invariantly(self.after(&["[", "]"])?)),
-                ("sup" | "inf", Tok::Sign("{" | ":")) => {
+                ("sup" | "inf" | "bounds", Tok::Sign("{" | ":")) => {
                     self.advance();
                     let mut condition = None;
                     if self.eat("{") {
@@ -62,10 +62,10 @@ impl Parser {
                     while self.eat(",") {
                         exprs.push(self.expr()?);
                     }
-                    return Ok(if word == "sup" {
-                        QueryKind::Sup(condition, exprs)
-                    } else {
-                        QueryKind::Inf(condition, exprs)
+                    return Ok(match word.as_str() {
+                        "sup" => QueryKind::Sup(condition, exprs),
+                        "inf" => QueryKind::Inf(condition, exprs),
+                        _ => QueryKind::Bounds(condition, exprs),
                     });
                 }
                 ("Pr" | "simulate", _) | ("E", Tok::Sign("(" | "[")) => {
