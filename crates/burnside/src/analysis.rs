@@ -29,7 +29,7 @@ pub fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure>
 fn analyse(source: &Source, options: &Options) -> Result<Analysis, Failure> {
     let (Subject { model, network }, diagnostics) = load(source, options)?;
     if let Some(network) = &network {
-        return Ok(timed_symmetry::symmetry(source, options, network, &diagnostics));
+        return timed_symmetry::symmetry(source, options, network, &diagnostics);
     }
     let runs = Runs::choose(&model, options, false);
     let view = View { source, options, model: &model, runs: &runs };

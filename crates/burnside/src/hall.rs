@@ -13,10 +13,13 @@ use std::sync::{Mutex, PoisonError};
 use burnside_lang::Loaded;
 use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
-use burnside_model::findings::{Findings, Known as Decided};
+use burnside_model::findings::{Checks, Findings, Known as Decided, PropertyResult};
+use burnside_model::network::{Query, QueryKind};
 use burnside_model::system::PropertyKind;
 use burnside_model::{Deadline, Events, Limit, Model, Network, Verdict};
 use burnside_report::Report;
+use burnside_timed::check::{Checked, Wanted};
+use burnside_timed::classes::QueryClass;
 
 use crate::engines::{Task, counting};
 use crate::outcome::{AllConfirmed, Outcome};
@@ -24,7 +27,7 @@ use crate::running::Known;
 use crate::runs::{Planned, Runs};
 use crate::summary::Summary;
 use crate::table::{Way, refusal_of};
-use crate::witness::confirm_all;
+use crate::witness::{End, confirm_all};
 use crate::{Engine, Failure, Options};
 
 /// One plan of `auto`.
@@ -84,6 +87,26 @@ impl Subject {
         }
     }
 
+    /// Why options do not fit what is asked, if so.
+    fn refuses(&self, options: &Options) -> Option<String> {
+        let network = self.network.as_ref().filter(|_| options.run != Wanted::First)?;
+        let reached =
+            |query: &Query| matches!(query.kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_));
+        let idle = !network.queries.iter().any(reached);
+        idle.then(|| "`--run` is for `E<>` and `A[]`, of which there are none".to_owned())
+    }
+
+    /// Everything that is asked, of which nothing is known.
+    fn unknown(&self, options: &Options) -> Vec<PropertyResult> {
+        match &self.network {
+            Some(network) => Checked::unknown(network).findings(network, options.run).properties,
+            None => {
+                let checks = Checks::new(&self.model, options.deadlock);
+                checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect()
+            }
+        }
+    }
+
     /// The explorations that it needs.
     fn runs(&self, plan: &Plan) -> Runs {
         match &self.network {
@@ -119,6 +142,9 @@ impl Check<'_> {
         if let Some(refused) = refusal_of(self.options, way) {
             return Err(Failure::Refused(refused));
         }
+        if let Some(refused) = self.subject.refuses(self.options) {
+            return Err(Failure::Refused(refused));
+        }
         for plan in plans(self.subject, self.options) {
             let mut runs = self.subject.runs(&plan);
             self.tell(&runs);
@@ -138,14 +164,8 @@ impl Check<'_> {
     /// Tells whoever watches what is being done.
     fn tell(&self, runs: &Runs) {
         let Some(known) = self.known else { return };
-        let Subject { model, network } = self.subject;
-        let properties = network.as_ref().map_or_else(Vec::new, |network| {
-            let unknown = burnside_timed::check::Checked::unknown(network);
-            unknown.findings(network, self.options.run).properties
-        });
-        let confirmed = vec![Vec::new(); properties.len()];
-        let nothing = Findings { properties, limit: Some(Limit::Time), ..Findings::default() };
-        let outcome = Outcome::new(model, network.is_some(), self.options, (nothing, confirmed));
+        let nothing = Findings { limit: Some(Limit::Time), ..Findings::default() };
+        let outcome = Outcome::new(self.subject.unknown(self.options), (nothing, Vec::new()));
         let report = self.report(runs, outcome, Vec::new());
         known.lock().unwrap_or_else(PoisonError::into_inner).report = Some(report);
     }
@@ -172,7 +192,7 @@ impl Check<'_> {
         let mut together: Option<Outcome> = None;
         for planned in &runs.planned {
             if let Some(outcome) = &mut together
-                && outcome.found.limit.is_some_and(|limit| limit != Limit::Bound)
+                && outcome.is_over(self.subject.network.is_some())
             {
                 outcome.leave();
                 continue;
@@ -194,15 +214,15 @@ impl Check<'_> {
             let Some((found, confirmed)) = explored? else { return Ok(None) };
             match &mut together {
                 None => {
-                    let Subject { model, network } = self.subject;
-                    let first = (found, confirmed);
-                    together = Some(Outcome::new(model, network.is_some(), self.options, first));
+                    let unknown = self.subject.unknown(self.options);
+                    together = Some(Outcome::new(unknown, (found, confirmed)));
                 }
                 Some(outcome) => outcome.add(found, confirmed, &planned.decides),
             }
         }
         let nothing = || Failure::Internal("there is nothing to explore".to_owned());
         let mut outcome = together.ok_or_else(nothing)?;
+        self.finish_by_symmetry(runs, &mut outcome, options, events)?;
         self.finish_with_diagrams(runs, &mut outcome, options, events)?;
         Ok(Some(outcome))
     }
@@ -223,7 +243,56 @@ impl Check<'_> {
             return Err(Failure::Refused(refused));
         }
         let Some(found) = engine.run(&task, events)? else { return Ok(None) };
-        confirm_all(&task, found, engine.lift(&task)).map(Some)
+        let (mut found, confirmed) = confirm_all(&task, found, engine.lift(&task))?;
+        if network.is_some() {
+            // The network has only the queries that are asked here.
+            for property in &mut found.properties {
+                property.index = property.index.map(|query| planned.decides[query]);
+            }
+        }
+        Ok(Some((found, confirmed)))
+    }
+
+    /// Queries that are like others up to names get their answers, with runs under other names that were executed. Where
+    /// that fails, they are asked alone.
+    fn finish_by_symmetry(
+        &self,
+        runs: &mut Runs,
+        outcome: &mut Outcome,
+        options: &Options,
+        events: &mut dyn Events,
+    ) -> Result<(), Failure> {
+        let (Some(network), Some(classes)) = (&self.subject.network, &runs.classes) else { return Ok(()) };
+        for alike in &classes.alike {
+            let Some((result, confirmed)) = outcome.of_property(alike.of) else { continue };
+            let (mut result, mut confirmed) = (result.clone(), confirmed.to_vec());
+            let mut renamed = true;
+            for end in confirmed.iter_mut().map(|confirmed| &mut confirmed.end) {
+                let End::Timed(Some(run), _) = end else { continue };
+                let wrong = |_| Failure::Internal("a run under other names cannot be executed".to_owned());
+                match classes.renamed(alike, run).map_err(wrong)? {
+                    Some(other) => **run = other,
+                    None => renamed = false,
+                }
+            }
+            if !renamed {
+                let alone = QueryClass::new(network, vec![alike.query], false);
+                let planned = Runs::of_class(&alone, options);
+                if let Some((found, confirmed)) = self.explore(&planned, events)? {
+                    outcome.add(found, confirmed, &planned.decides);
+                    runs.planned.push(planned);
+                }
+                continue;
+            }
+            if result.known != Decided::Unknown && result.reason.is_none() {
+                let of = network.queries[alike.of].position + 1;
+                result.reason = Some(format!("by symmetry, as query {of}"));
+            }
+            result.index = Some(alike.query);
+            result.name.clone_from(&network.queries[alike.query].text);
+            outcome.decide(result, confirmed);
+        }
+        Ok(())
     }
 
     /// Decision diagrams decide those formulas of CTL that were refused.

@@ -43,6 +43,7 @@ mod summary;
 pub mod table;
 mod timed;
 mod timed_symmetry;
+mod timed_trace;
 mod witness;
 
 use std::sync::Mutex;
@@ -186,6 +187,9 @@ fn load(source: &Source, options: &Options) -> Result<(Subject, Vec<Diagnostic>)
     match burnside_lang::load(source, request) {
         Ok((loaded, diagnostics)) => {
             let mut subject = Subject::new(loaded)?;
+            if let Some(network) = &mut subject.network {
+                timed::select(network, &options.only)?;
+            }
             if options.semantics.undefined == Undefined::Error && subject.network.is_none() {
                 // As rumur, whose rule that is.
                 simplify_conditions(&mut subject.model);

@@ -136,6 +136,8 @@ pub struct Options {
     pub queries_given: bool,
     /// Whether a model in which there is nothing to check is fine.
     pub allow_empty: bool,
+    /// For a timed model: the queries to answer, by position from 1 on or by a part of their text; all, if there are none.
+    pub only: Vec<String>,
     /// For a timed model: whether what was found last is looked at first.
     pub depth_first: bool,
     /// For a timed model: which run shows that something is reached.
@@ -186,6 +188,7 @@ impl Default for Options {
             queries: None,
             queries_given: false,
             allow_empty: true,
+            only: Vec::new(),
             depth_first: false,
             run: Wanted::default(),
             engine: Engine::default(),

@@ -1,9 +1,10 @@
 //! What the explorations of a check found together.
 
-use burnside_model::Model;
-use burnside_model::findings::{Checks, Findings, Known, PropertyResult, TemporalGroup};
+use burnside_model::findings::{Findings, Known, PropertyResult, TemporalGroup};
 
-use crate::Options;
+use burnside_model::Limit;
+use burnside_model::system::PropertyKind;
+
 use crate::witness::Confirmed;
 
 /// The confirmed runs of every property's witnesses.
@@ -23,15 +24,9 @@ pub(crate) struct Outcome {
 
 impl Outcome {
     /// What the first exploration found of some properties; nothing is known of the others.
-    pub fn new(model: &Model, timed: bool, options: &Options, first: (Findings, AllConfirmed)) -> Outcome {
+    pub fn new(unknown: Vec<PropertyResult>, first: (Findings, AllConfirmed)) -> Outcome {
         let (mut found, confirmed) = first;
-        let properties = std::mem::take(&mut found.properties);
-        if !timed {
-            let checks = Checks::new(model, options.deadlock);
-            let unknown =
-                |check: &burnside_model::findings::Check| check.conclude(Vec::new(), 0, false, false);
-            found.properties = checks.list.iter().map(unknown).collect();
-        }
+        let properties = std::mem::replace(&mut found.properties, unknown);
         let groups = found.temporal.groups.iter().map(|group| (0, group.clone())).collect();
         let states = vec![found.states.to_string()];
         let none = vec![Vec::new(); found.properties.len()];
@@ -103,7 +98,13 @@ impl Outcome {
     /// Takes over what was found of some properties.
     fn take(&mut self, properties: Vec<PropertyResult>, confirmed: AllConfirmed, decides: &[usize]) {
         for (result, confirmed) in properties.into_iter().zip(confirmed) {
-            let Some(at) = self.place(&result) else { continue };
+            let Some(at) = self.place(&result) else {
+                if result.index.is_none() {
+                    self.found.properties.push(result);
+                    self.confirmed.push(confirmed);
+                }
+                continue;
+            };
             let takes = match result.index {
                 Some(index) => decides.contains(&index),
                 // What the model does not state is decided by all: the worst that one of them says.
@@ -116,6 +117,26 @@ impl Outcome {
                 self.set(at, result, confirmed);
             }
         }
+    }
+
+    /// What was found of a property that is stated, and the runs that show it.
+    pub fn of_property(&self, index: usize) -> Option<(&PropertyResult, &[Confirmed])> {
+        let at = self.found.properties.iter().position(|result| result.index == Some(index))?;
+        Some((&self.found.properties[at], &self.confirmed[at]))
+    }
+
+    /// Sets what is known of a property that is stated.
+    pub fn decide(&mut self, result: PropertyResult, confirmed: Vec<Confirmed>) {
+        if let Some(at) = self.place(&result) {
+            self.set(at, result, confirmed);
+        }
+    }
+
+    /// Whether further explorations would find nothing new: a limit was hit, or of a timed model an error at run time.
+    pub fn is_over(&self, timed: bool) -> bool {
+        let limit = self.found.limit.is_some_and(|limit| limit != Limit::Bound);
+        let fault = |result: &PropertyResult| result.kind == PropertyKind::NoFault && result.index.is_none();
+        limit || timed && self.found.properties.iter().any(fault)
     }
 
     /// Notes that an exploration was not made.

@@ -14,7 +14,7 @@ use burnside_model::{Model, Network, Span};
 use burnside_symmetry::Claimed;
 use burnside_symmetry::detect::{Detection, Named, detect};
 use burnside_symmetry::verify::Refusal;
-use burnside_timed::verify::{detect_parameters, verify as verify_network};
+use burnside_timed::classes::{Classes, QueryClass};
 
 use crate::claims;
 use crate::engines;
@@ -92,6 +92,8 @@ pub(crate) struct Runs {
     pub alike: Vec<Vec<usize>>,
     /// Whether a quantifier may look at more instances than it should.
     pub watched: bool,
+    /// Of a timed model: the queries by the symmetry that they leave, some of which are answered by others.
+    pub classes: Option<Classes>,
 }
 
 impl Runs {
@@ -141,7 +143,15 @@ impl Runs {
         let plan = Plan::with_generators(&claimed, options);
         let watched = claimed.watched;
         let planned = vec![Planned::whole(claimed.model, plan, options)];
-        Some(Runs { planned, derived: "claimed", watched, detection: None, warnings, alike: Vec::new() })
+        Some(Runs {
+            planned,
+            derived: "claimed",
+            watched,
+            detection: None,
+            warnings,
+            alike: Vec::new(),
+            classes: None,
+        })
     }
 
     /// One exploration of the model as it is, with whatever may be a symmetry.
@@ -149,7 +159,7 @@ impl Runs {
         let plan = Plan::on_the_fly(model, options);
         let planned = vec![Planned::whole(model.clone(), plan, options)];
         let (warnings, alike) = (Vec::new(), Vec::new());
-        Runs { planned, derived: "none", watched: false, detection: None, warnings, alike }
+        Runs { planned, derived: "none", watched: false, detection: None, warnings, alike, classes: None }
     }
 
     /// One exploration that adapts to what the rules leave of detected symmetry; nothing if they leave it whole, or
@@ -170,7 +180,15 @@ impl Runs {
         let planned = vec![Planned::whole(attached, plan, options)];
         let derived = claims::derived(model, detection);
         let watched = detection.candidates_watched;
-        Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new(), alike: Vec::new() })
+        Some(Runs {
+            planned,
+            derived,
+            watched,
+            detection: None,
+            warnings: Vec::new(),
+            alike: Vec::new(),
+            classes: None,
+        })
     }
 
     /// One exploration of the model as it is.
@@ -178,7 +196,15 @@ impl Runs {
         let plan = Plan::new(model, options, adapts);
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
         let planned = vec![Planned::whole(model.clone(), plan, options)];
-        Runs { planned, derived, watched: false, detection: None, warnings: Vec::new(), alike: Vec::new() }
+        Runs {
+            planned,
+            derived,
+            watched: false,
+            detection: None,
+            warnings: Vec::new(),
+            alike: Vec::new(),
+            classes: None,
+        }
     }
 
     /// The explorations under symmetry between named things, if there is any beyond what was detected.
@@ -208,7 +234,7 @@ impl Runs {
         let planned: Vec<Planned> = planned.collect();
         let (watched, alike) = (named.watched, named.rule_orbits());
         let (detection, warnings) = (None, Vec::new());
-        Some(Runs { planned, derived: "detected", watched, detection, warnings, alike })
+        Some(Runs { planned, derived: "detected", watched, detection, warnings, alike, classes: None })
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
@@ -227,28 +253,44 @@ impl Runs {
             detection: None,
             warnings: Vec::new(),
             alike: Vec::new(),
+            classes: None,
         }
     }
 
-    /// The exploration of a timed model; `detects` if the ranges of parameters may be taken for scalars.
+    /// The explorations of a timed model, one for each group that queries leave; `detects` if the ranges of parameters may
+    /// be taken for scalars.
     pub fn timed(network: &Network, options: &Options, detects: bool) -> Runs {
-        let mut network = network.clone();
-        let reduced = !options.unreduced();
-        let detects = detects && reduced && options.detect == Detect::Auto;
-        let watched = detects && detect_parameters(&mut network);
-        let (mut domains, refusals) = verify_network(&network);
-        domains.retain(|_| reduced);
-        let warnings = refusals.iter().map(|refusal| not_used(&network, refusal, refusal.span)).collect();
-        let derived = if watched { "detected" } else { "declared" };
-        let plan = Plan::verified(domains, warnings, options);
-        let (model, decides) = (network.model.clone(), (0..network.queries.len()).collect());
-        let mut planned = Planned::new(model, plan, decides, options);
+        let classes = query_classes(network, options, detects);
+        let mut planned: Vec<Planned> =
+            classes.classes.iter().map(|class| Runs::of_class(class, options)).collect();
+        let mut warnings: Vec<Diagnostic> = Vec::new();
+        for refusal in classes.classes.iter().flat_map(|class| &class.refusals) {
+            let warning = not_used(network, refusal, refusal.span);
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        if let Some(first) = planned.first_mut() {
+            first.plan.warnings = warnings;
+        }
+        let watched = classes.classes.iter().any(|class| class.detected);
+        let derived = match classes.classes.first() {
+            Some(class) if class.detected => "detected",
+            _ => "declared",
+        };
+        let (detection, warnings, alike) = (None, Vec::new(), Vec::new());
+        Runs { planned, derived, watched, detection, warnings, alike, classes: Some(classes) }
+    }
+
+    /// The exploration for some queries of a timed model.
+    pub fn of_class(class: &QueryClass, options: &Options) -> Planned {
+        let plan = Plan::verified(class.domains.clone(), Vec::new(), options);
+        let mut planned = Planned::new(class.network.model.clone(), plan, class.queries.clone(), options);
         if !matches!(options.engine, Engine::Custom(_)) {
             planned.engine = &engines::Zones;
         }
-        planned.network = Some(network);
-        let (detection, warnings, alike) = (None, Vec::new(), Vec::new());
-        Runs { planned: vec![planned], derived, watched, detection, warnings, alike }
+        planned.network = Some(class.network.clone());
+        planned
     }
 
     /// An exploration with decision diagrams of what other engines did not decide. No reduction: chaining over all states
@@ -258,6 +300,13 @@ impl Runs {
         let plan = Plan::new(model, &options, false);
         Planned::new(deciding(model.clone(), &decides), plan, decides, &options)
     }
+}
+
+/// The queries of a timed model by the symmetry that they leave, the most of it first; without reduction all together.
+pub(crate) fn query_classes(network: &Network, options: &Options, detects: bool) -> Classes {
+    let mut classes = Classes::new(network, !options.unreduced(), detects && options.detect == Detect::Auto);
+    classes.classes.sort_by_cached_key(|class| std::cmp::Reverse((class.order().len(), class.order())));
+    classes
 }
 
 /// Why a declared domain of a timed model is not used.

@@ -38,12 +38,14 @@ impl Summary<'_> {
         let runs = self.several(&outcome);
         let warnings = self.warnings(&outcome.found);
         let Outcome { found, confirmed, .. } = outcome;
-        let properties: Vec<_> = found
-            .properties
-            .iter()
-            .zip(&confirmed)
-            .map(|(property, confirmed)| self.property(property, confirmed))
-            .collect();
+        let all = found.properties.iter().zip(&confirmed);
+        let properties: Vec<_> = match &self.subject.network {
+            Some(network) => {
+                let queries = self.options.queries.as_ref().unwrap_or(self.source);
+                timed::Words { source: self.source, queries, network, options: self.options }.properties(all)
+            }
+            None => all.map(|(property, confirmed)| self.property(property, confirmed)).collect(),
+        };
         let first = &self.runs.planned[0];
         let model = self.model();
         Report {
@@ -171,6 +173,9 @@ impl Summary<'_> {
     /// The explorations, if there are several, and the smaller groups under which formulas were decided.
     fn several(&self, outcome: &Outcome) -> Vec<Run> {
         let names = |properties: &[usize]| -> Vec<String> {
+            if let Some(network) = &self.subject.network {
+                return properties.iter().map(|query| network.queries[*query].text.clone()).collect();
+            }
             let stated = properties.iter().map(|i| &self.model().properties[*i]);
             let claims = stated.filter(|property| property.kind.is_decided());
             claims.map(|property| property.name.clone()).collect()
@@ -187,9 +192,6 @@ impl Summary<'_> {
             return if found.runs.len() > 1 { found.runs.iter().map(run).collect() } else { Vec::new() };
         }
         let mut runs = Vec::new();
-        if self.subject.network.is_some() {
-            return runs;
-        }
         for (at, (planned, states)) in self.runs.planned.iter().zip(&outcome.states).enumerate() {
             let plan = &planned.plan;
             let (engine, reduction) = (planned.engine_name(), planned.reduction());
@@ -263,11 +265,6 @@ impl Summary<'_> {
     }
 
     fn property(&self, result: &PropertyResult, confirmed: &[Confirmed]) -> PropertyReport {
-        if let Some(network) = &self.subject.network {
-            let queries = self.options.queries.as_ref().unwrap_or(self.source);
-            let words = timed::Words { source: self.source, queries, network, options: self.options };
-            return words.property(result, confirmed);
-        }
         let stated = result.index.map(|index| &self.model().properties[index]);
         let holds = result.verdict() == Verdict::Holds;
         let witness = confirmed.first().filter(|_| holds).map(|confirmed| self.witness(stated, confirmed));
@@ -290,6 +287,7 @@ impl Summary<'_> {
             reason: self.reason(result),
             violations,
             witness,
+            error: None,
         }
     }
 

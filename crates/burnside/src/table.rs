@@ -126,6 +126,7 @@ pub const TABLE: &[Row] = &[
     ("-D", &Way::ALL, None),
     ("--language", &Way::ALL, None),
     ("--queries", &[Way::Zones], Some("a UPPAAL model")),
+    ("--only", &[Way::Zones], Some("a UPPAAL model")),
     ("--run", &[Way::Zones], Some("a timed model")),
     // With timed models, only `auto` and `zones`.
     ("--engine", &Way::ALL, None),
@@ -190,7 +191,7 @@ pub fn refusal(option: &str, way: Way) -> Option<String> {
         ("--trust-symmetry", _, Unreduced) => {
             "`--trust-symmetry` is about symmetry, and `--reduce none` uses none".to_owned()
         }
-        ("--queries", ..) => "`--queries` is for UPPAAL models only".to_owned(),
+        ("--queries" | "--only", ..) => format!("`{option}` is for UPPAAL models only"),
         ("--run", ..) => "`--run` is for timed models only".to_owned(),
         ("--symmetry-file", ..) => "`--symmetry-file` is for Murphi models only".to_owned(),
         (_, _, Way::Zones) => format!("`{option}` is not for timed models"),
@@ -207,6 +208,7 @@ pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
     let diagrams = &options.diagrams;
     let given = [
         ("--queries", options.queries.is_some() && options.queries_given),
+        ("--only", !options.only.is_empty()),
         ("--run", options.run != Wanted::First),
         ("--trust-symmetry", options.trust_symmetry),
         ("--canon", options.canon != Canon::default()),

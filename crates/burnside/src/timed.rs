@@ -1,20 +1,48 @@
-//! What was found of timed automata, in words.
+//! What was asked and found of timed automata, in words.
 
 use burnside_lang::diag::{Code, Diagnostic};
 use burnside_lang::source::Source;
-use burnside_model::code::Cell;
 use burnside_model::findings::PropertyResult;
-use burnside_model::network::{Query, QueryKind, RunEnding as Ending, Taken, TimedRun};
+use burnside_model::network::{Query, QueryKind, RefusedQuery, RunEnding as Ending, TimedRun};
 use burnside_model::system::PropertyKind;
 use burnside_model::{Network, Span, Verdict};
-use burnside_report::{
-    Change, Firing, Place, PropertyReport, TraceReport, TraceStepReport, Value, Violation,
-};
-use burnside_timed::findings::fraction;
-use burnside_timed::steps::{Instance, Stepper};
+use burnside_report::{Place, PropertyReport, TraceReport, Violation};
 
-use crate::Options;
+use crate::timed_trace::Teller;
 use crate::witness::{Confirmed, End};
+use crate::{Failure, Options};
+
+/// Keeps the queries that were asked for.
+pub(crate) fn select(network: &mut Network, only: &[String]) -> Result<(), Failure> {
+    if only.is_empty() {
+        return Ok(());
+    }
+    let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted: Vec<(Option<usize>, String)> =
+        only.iter().map(|text| (text.trim().parse().ok(), in_one_line(text))).collect();
+    let fits = |(index, text): &(Option<usize>, String), position: usize, query: &str| match index {
+        Some(index) => position + 1 == *index,
+        None => query.contains(text.as_str()),
+    };
+    let mut all: Vec<(usize, &str)> = network.queries.iter().map(|q| (q.position, q.text.as_str())).collect();
+    all.extend(network.refused.iter().map(|q| (q.position, q.text.as_str())));
+    all.sort_unstable();
+    for (given, wanted) in only.iter().zip(&wanted) {
+        if !all.iter().any(|(position, text)| fits(wanted, *position, text)) {
+            let list: Vec<String> = all.iter().map(|(at, text)| format!("  {}  {text}", at + 1)).collect();
+            let message = format!("`--only {given}` fits no query; there are\n{}", list.join("\n"));
+            return Err(Failure::Refused(message));
+        }
+    }
+    let is_wanted = |position: usize, text: &str| wanted.iter().any(|wanted| fits(wanted, position, text));
+    network.queries.retain(|query| is_wanted(query.position, &query.text));
+    network.refused.retain(|query| is_wanted(query.position, &query.text));
+    if network.queries.is_empty() {
+        let refused = &network.refused[0];
+        return Err(Failure::Refused(format!("{}: {}", refused.text, refused.reason)));
+    }
+    Ok(())
+}
 
 /// What is told, and in which texts it stands.
 pub(crate) struct Words<'w> {
@@ -26,14 +54,30 @@ pub(crate) struct Words<'w> {
 }
 
 impl Words<'_> {
+    /// Everything that was asked, in that order, and then what was not: an error at run time.
+    pub fn properties<'r>(
+        &self,
+        found: impl Iterator<Item = (&'r PropertyResult, &'r Vec<Confirmed>)>,
+    ) -> Vec<PropertyReport> {
+        let position = |result: &PropertyResult| {
+            result.index.map_or(usize::MAX, |index| self.network.queries[index].position)
+        };
+        let mut all: Vec<(usize, PropertyReport)> =
+            found.map(|(result, confirmed)| (position(result), self.property(result, confirmed))).collect();
+        all.extend(self.network.refused.iter().map(|query| (query.position, self.refused(query))));
+        all.sort_by_key(|(position, _)| *position);
+        all.into_iter().map(|(_, property)| property).collect()
+    }
+
     /// A query, or an error at run time, and what was found.
-    pub fn property(&self, result: &PropertyResult, confirmed: &[Confirmed]) -> PropertyReport {
+    fn property(&self, result: &PropertyResult, confirmed: &[Confirmed]) -> PropertyReport {
         let (run, fault) = match confirmed.first().map(|confirmed| &confirmed.end) {
             Some(End::Timed(run, fault)) => (run.as_deref(), fault.as_ref()),
             _ => (None, None),
         };
-        let trace = || run.map(|run| self.trace(run)).unwrap_or_default();
-        let Some(query) = result.index.and_then(|index| self.network.queries.get(index)) else {
+        let query = result.index.and_then(|index| self.network.queries.get(index));
+        let trace = || run.map(|run| self.trace(run, query)).unwrap_or_default();
+        let Some(query) = query else {
             let error =
                 fault.map(|fault| Diagnostic::error(Code(fault.kind.name()), fault.span, &fault.message));
             let violations = error.map(|error| violation(self.source, &error, trace(), self.options.color));
@@ -47,6 +91,7 @@ impl Words<'_> {
                 reason: result.reason.clone(),
                 violations: violations.into_iter().collect(),
                 witness: None,
+                error: None,
             };
         };
         let shown = |message: &str| {
@@ -74,87 +119,35 @@ impl Words<'_> {
             reason: result.reason.clone(),
             violations,
             witness,
+            error: None,
         }
     }
 
-    /// A run in words: at what time which edges are taken, and what changes.
-    fn trace(&self, run: &TimedRun) -> TraceReport {
-        let Ok(stepper) = Stepper::new(self.network) else { return TraceReport::default() };
-        let start = Firing { start: true, rule: "time 0".to_owned(), named: false, parameters: Vec::new() };
-        let mut steps =
-            vec![TraceStepReport { firing: start, state: self.values(&run.start), changed: Vec::new() }];
-        let mut before = &run.start;
-        for step in &run.steps {
-            let edges: Vec<String> =
-                step.taken.iter().map(|taken| self.edge(&stepper.instances, taken)).collect();
-            let time = fraction(step.time, run.denominator);
-            let channel = step.channel.map(|cell| format!(" on {}", self.channel(cell))).unwrap_or_default();
-            let happens = match (edges.is_empty(), steps.len() == run.steps.len(), run.ending) {
-                (true, true, Ending::Stays) => "nothing any more, while time passes forever".to_owned(),
-                (true, true, Ending::Stuck) => "no step can be taken any more".to_owned(),
-                (true, ..) => "this is where it begins".to_owned(),
-                _ => edges.join(", "),
-            };
-            let rule = format!("at time {time}{channel}: {happens}");
-            let firing = Firing { start: false, rule, named: false, parameters: Vec::new() };
-            let (state, changed) = (self.values(&step.state), self.changes(before, &step.state));
-            steps.push(TraceStepReport { firing, state, changed });
-            before = &step.state;
+    /// A query that cannot be answered.
+    fn refused(&self, query: &RefusedQuery) -> PropertyReport {
+        let mut mistake = Diagnostic::error(Code(query.code), query.span, &query.reason);
+        mistake.help.clone_from(&query.help);
+        PropertyReport {
+            name: query.text.clone(),
+            named: true,
+            kind: match query.text.get(..3) {
+                Some("E<>") => PropertyKind::Cover,
+                Some("A[]") => PropertyKind::Invariant,
+                _ => PropertyKind::Ctl,
+            },
+            verdict: Verdict::Unknown,
+            place: Some(place(self.queries, query.span)),
+            covered: None,
+            reason: Some(query.reason.clone()),
+            violations: Vec::new(),
+            witness: None,
+            error: Some(mistake.render(self.queries, self.options.color)),
         }
-        let back = match run.ending {
-            Ending::Loop { back, .. } => Some(back),
-            _ => None,
-        };
-        TraceReport { steps, back, ..TraceReport::default() }
     }
 
-    fn edge(&self, instances: &[Instance], taken: &Taken) -> String {
-        let types = &self.network.model.types;
-        let instance = &instances[taken.instance as usize];
-        let process = &self.network.processes[instance.process as usize];
-        let edge = &self.network.edges[taken.edge as usize];
-        let values = process.params.iter().zip(&instance.params).map(|(ty, value)| types.show(*ty, *value));
-        let values: Vec<String> = values.collect();
-        let params = if values.is_empty() { String::new() } else { format!("({})", values.join(", ")) };
-        let (from, to) = (&process.locations[edge.source as usize], &process.locations[edge.target as usize]);
-        format!("{}{params}: {} -> {}", process.name, from.name, to.name)
-    }
-
-    fn channel(&self, cell: u32) -> String {
-        self.network.model.state_cells().get(cell as usize).map(|cell| cell.name.clone()).unwrap_or_default()
-    }
-
-    /// The variables and locations, without what has no value or never changes.
-    fn shown(&self) -> impl Iterator<Item = (usize, burnside_model::system::StateCell)> {
-        let network = self.network;
-        let hidden = |cell: u32| {
-            network.clocks.contains(&cell)
-                || network.channels.iter().any(|channel| channel.cell == cell)
-                || network.constant.contains(&cell)
-                || network.deadlock.is_some_and(|id| network.model.globals[id.0 as usize].offset == cell)
-        };
-        let cells: Vec<_> =
-            (0..).zip(network.model.state_cells()).filter(|(cell, _)| !hidden(*cell)).collect();
-        cells.into_iter().map(|(number, cell)| (number as usize, cell))
-    }
-
-    fn values(&self, state: &[Cell]) -> Vec<(String, Value)> {
-        let types = &self.network.model.types;
-        self.shown()
-            .map(|(number, cell)| (cell.name.clone(), Value::new(types, cell.ty, state[number])))
-            .collect()
-    }
-
-    fn changes(&self, before: &[Cell], after: &[Cell]) -> Vec<Change> {
-        let types = &self.network.model.types;
-        let changed = self.shown().filter(|(number, _)| before[*number] != after[*number]);
-        changed
-            .map(|(number, cell)| Change {
-                from: Some(Value::new(types, cell.ty, before[number])),
-                to: Some(Value::new(types, cell.ty, after[number])),
-                name: cell.name,
-            })
-            .collect()
+    /// A run in words; nothing if the network cannot even start.
+    fn trace(&self, run: &TimedRun, query: Option<&Query>) -> TraceReport {
+        Teller::new(self.network, query).map(|mut teller| teller.trace(run)).unwrap_or_default()
     }
 }
 
@@ -176,14 +169,16 @@ fn violation(source: &Source, error: &Diagnostic, trace: TraceReport, color: boo
 fn forever(query: &Query, run: Option<&TimedRun>) -> String {
     let how = match run.map(|run| run.ending) {
         None => return "in every run this fails at some time".to_owned(),
-        Some(Ending::Stays) => "this may never happen: a run stays where it is",
-        Some(Ending::Stuck) => "this may never happen: a run is stuck before",
-        Some(Ending::Loop { exact: true, .. }) => "this may never happen: a run repeats the same without it",
+        Some(Ending::Stays) => "a run stays where it is without it",
+        Some(Ending::Stuck) => "a run gets stuck before it happens",
+        Some(Ending::Loop { exact: true, .. }) => "a run repeats the same steps and delays without it",
         // Only among zones was it seen to close.
-        Some(_) => "this may never happen: a run goes on without it, with other delays each time",
+        Some(_) => "a run repeats the same steps without it, with other delays each time",
     };
     match query.kind {
-        QueryKind::LeadsTo(..) => format!("{how} after the first condition held"),
-        _ => how.to_owned(),
+        QueryKind::LeadsTo(..) => {
+            format!("the first condition holds, and then the second may never hold: {how}")
+        }
+        _ => format!("this may never happen: {how}"),
     }
 }

@@ -1,7 +1,7 @@
 //! What is symmetric in a network of timed automata, what breaks it and where: `burnside symmetry` of a UPPAAL model.
 //!
-//! The group is the one that `check` uses for all queries together. What a query tells apart is found by asking for each
-//! of them alone: what is new then is because of it.
+//! The group is the largest that `check` uses for some of the queries; those that are decided under another one are
+//! listed with it. What a query tells apart is found by asking for each of them alone: what is new then is because of it.
 
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
@@ -9,15 +9,16 @@ use burnside_model::Network;
 use burnside_model::code::DomainId;
 use burnside_model::network::Query;
 use burnside_report::SymmetryReport;
-use burnside_report::symmetry::{Analysis, Factor};
+use burnside_report::symmetry::{Analysis, Factor, PropertyGroup};
 use burnside_symmetry::Action;
 use burnside_symmetry::detect::Detection;
 use burnside_symmetry::verify::Refusal;
-use burnside_timed::verify::{detect_parameters, parameters, verify};
+use burnside_timed::classes::{Classes, QueryClass};
+use burnside_timed::verify::{parameters, verify};
 
 use crate::analysis::{explain, fixed_values, instances, shown, types_of, variables};
-use crate::runs::not_used;
-use crate::{Detect, Options, group};
+use crate::runs::{not_used, query_classes};
+use crate::{Detect, Failure, Options, group};
 
 /// So many places that break symmetry are shown.
 const MOST_BREAKS: usize = 12;
@@ -28,13 +29,15 @@ pub(crate) fn symmetry(
     options: &Options,
     declared: &Network,
     diagnostics: &[Diagnostic],
-) -> Analysis {
+) -> Result<Analysis, Failure> {
     let queries = options.queries.as_ref();
-    let mut network = declared.clone();
-    let detected = options.detect == Detect::Auto && detect_parameters(&mut network);
-    let (domains, _) = verify(&network);
+    let classes = query_classes(declared, options, true);
+    let Some(largest) = classes.classes.first() else {
+        return Err(Failure::Internal("there is no group".to_owned()));
+    };
+    let (network, domains, detected) = (&largest.network, &largest.domains, largest.detected);
     let model = &network.model;
-    let action = Action::new(model, &domains);
+    let action = Action::new(model, domains);
     let without = Found::new(declared, &[], options);
     let mut breaks: Vec<_> = diagnostics.iter().map(|d| shown(source, options, d)).collect();
     breaks.extend(without.diagnostics(declared).iter().map(|d| shown(source, options, d)));
@@ -44,11 +47,11 @@ pub(crate) fn symmetry(
         breaks.extend(more.iter().map(|d| shown(queries.unwrap_or(source), options, d)));
     }
     let deadlock = network.deadlock.map(|id| model.globals[id.0 as usize].name.clone());
-    Analysis {
+    Ok(Analysis {
         model: source.name().to_owned(),
-        symmetry: group_of(&network, &domains, detected),
-        factors: domains.iter().map(|domain| factor(&network, declared, *domain)).collect(),
-        properties: Vec::new(),
+        symmetry: group_of(network, domains, detected),
+        factors: domains.iter().map(|domain| factor(network, declared, *domain)).collect(),
+        properties: smaller(declared, &classes, largest),
         variables: {
             let mut orbits = variables(model, &action);
             orbits.retain(|orbit| Some(&orbit.name) != deadlock.as_ref());
@@ -56,7 +59,7 @@ pub(crate) fn symmetry(
         },
         rules: model.rules.iter().flat_map(|rule| instances(model, &action, rule)).collect(),
         breaks,
-    }
+    })
 }
 
 /// The group of some domains.
@@ -76,6 +79,24 @@ fn group_of(network: &Network, domains: &[DomainId], detected: bool) -> Symmetry
         asymmetric: Vec::new(),
         judged: Vec::new(),
     }
+}
+
+/// The queries that are decided under another group than the largest.
+fn smaller(network: &Network, classes: &Classes, largest: &QueryClass) -> Vec<PropertyGroup> {
+    let mut found = Vec::new();
+    for class in classes.classes.iter().filter(|class| !std::ptr::eq(*class, largest)) {
+        let group = group_of(&class.network, &class.domains, class.detected);
+        let alike = classes.alike.iter().filter(|alike| class.queries.contains(&alike.of));
+        let mut queries: Vec<usize> =
+            class.queries.iter().copied().chain(alike.map(|alike| alike.query)).collect();
+        queries.sort_unstable();
+        found.extend(queries.into_iter().map(|query| PropertyGroup {
+            property: network.queries[query].text.clone(),
+            structure: group.structure.clone(),
+            order: group.order.clone(),
+        }));
+    }
+    found
 }
 
 /// A domain and its elements.

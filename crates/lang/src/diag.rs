@@ -318,5 +318,6 @@ pub mod codes {
         SYMMETRY_REFUSED "W0204" "A scalarset, a ring or a claim of symmetry that is not used for reduction, as it is not known to be one; or is used only in part, as some rules tell its elements apart ([Partial symmetry](partial-symmetry.md))."
         NO_FAIR_RUN "W0205" "A start state has no fair run, so that whatever a formula claims of all its runs holds."
         CONDITION_WRITES "W0206" "The condition of a rule, or an invariant, calls a function that changes the state."
+        EDGE_OF_THE_OTHER "W0207" "An edge that is not controllable: queries about what is possible treat it like any other edge."
     }
 }

@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::generators;
+use crate::moment::{ClockReport, EdgeReport, Fraction};
 use crate::trace::{Change, Firing, TraceReport};
 use crate::value::{Count, MAX_EXACT, Named, Object, Value};
 use crate::{Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Violation};
@@ -94,9 +95,26 @@ struct Step<'a> {
     state: Option<Object<'a, &'a Value>>,
     /// What it changed, with the new values; null for a step that went wrong.
     changed: Option<Object<'a, Option<&'a Value>>>,
+    /// In a timed run: when it was taken, and the clocks after it.
+    #[serde(flatten)]
+    moment: Option<Moment<'a>>,
     /// Why it matters to the temporal formula that the run violates.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     reasons: &'a [String],
+}
+
+/// When a step of a timed run is taken.
+#[derive(Serialize)]
+struct Moment<'a> {
+    /// Since the step before.
+    delay: Fraction,
+    /// Since the start.
+    time: Fraction,
+    edges: &'a [EdgeReport],
+    channel: Option<&'a str>,
+    /// All clocks when it is taken, and after it.
+    clocks_before: Object<'a, Fraction>,
+    clocks: Object<'a, Fraction>,
 }
 
 #[derive(Serialize)]
@@ -205,7 +223,7 @@ fn property(property: &PropertyReport) -> Property<'_> {
     Property {
         name: &property.name,
         kind: property.kind.name(),
-        verdict: property.verdict.name(),
+        verdict: property.verdict_name(),
         // A cover that is never reached has no run.
         trace: run.map(|violation| steps(&violation.trace)).filter(|steps| !steps.is_empty()),
         back: run.and_then(|violation| violation.trace.back),
@@ -231,6 +249,7 @@ fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
             changed: Some(Object(
                 s.changed.iter().map(|Change { name, to, .. }| (name.as_str(), to.as_ref())).collect(),
             )),
+            moment: s.moment.as_ref().map(moment),
             reasons: trace.reasons.get(at).map_or(&[], Vec::as_slice),
         })
         .collect();
@@ -240,7 +259,22 @@ fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
         parameters: object(&firing.parameters),
         state: None,
         changed: None,
+        moment: None,
         reasons: &[],
     }));
     steps
+}
+
+fn moment(moment: &crate::Moment) -> Moment<'_> {
+    let clocks = |value: fn(&ClockReport) -> Fraction| {
+        Object(moment.clocks.iter().map(|clock| (clock.name.as_str(), value(clock))).collect())
+    };
+    Moment {
+        delay: moment.delay,
+        time: moment.time,
+        edges: &moment.edges,
+        channel: moment.channel.as_deref(),
+        clocks_before: clocks(|clock| clock.before),
+        clocks: clocks(|clock| clock.after),
+    }
 }

@@ -6,6 +6,7 @@
 pub mod comparison;
 pub mod generators;
 pub mod json;
+pub mod moment;
 pub mod symmetry;
 pub mod text;
 pub mod trace;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Verdict};
 
+pub use moment::{ClockReport, EdgeReport, Fraction, Moment};
 pub use trace::{Change, Firing, TraceMode, TraceReport, TraceStepReport};
 pub use value::{Named, Value};
 
@@ -104,6 +106,15 @@ pub struct PropertyReport {
     pub violations: Vec<Violation>,
     /// A run that shows why a formula holds.
     pub witness: Option<Violation>,
+    /// If it could not be looked at, as it is not supported or wrong: the mistake with its source lines.
+    pub error: Option<String>,
+}
+
+impl PropertyReport {
+    /// The verdict in one word; `error` for a property that could not be looked at.
+    pub fn verdict_name(&self) -> &'static str {
+        if self.error.is_some() { "error" } else { self.verdict.name() }
+    }
 }
 
 /// A run that violates a property.

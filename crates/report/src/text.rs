@@ -58,6 +58,9 @@ fn title(property: &PropertyReport) -> String {
 
 fn violations(text: &mut String, report: &Report, options: &TextOptions) {
     for property in &report.properties {
+        if let Some(error) = &property.error {
+            let _ = writeln!(text, "{}\n", error.trim_end());
+        }
         for violation in property.violations.iter().chain(&property.witness) {
             let _ = writeln!(text, "{}", violation.snippet.trim_end());
             let trace = violation.trace.text(options.trace);
@@ -70,7 +73,7 @@ fn violations(text: &mut String, report: &Report, options: &TextOptions) {
 
 fn properties(text: &mut String, report: &Report, options: &TextOptions) {
     for property in &report.properties {
-        let verdict = paint(property.verdict, &format!("{:<8}", property.verdict.name()), options);
+        let verdict = paint(property.verdict, &format!("{:<8}", property.verdict_name()), options);
         let _ = write!(text, "{verdict}  {}", title(property));
         match (property.covered, property.verdict) {
             (Some(1), _) => text.push_str(" (once)"),

@@ -6,6 +6,7 @@ use burnside_model::code::{Cell, Types};
 use burnside_model::system::{Binder, Rule, StateCell};
 use burnside_model::{Model, Trace};
 
+use crate::moment::Moment;
 use crate::value::{Named, Value};
 
 /// How much of each state a trace shows.
@@ -53,6 +54,8 @@ pub struct TraceStepReport {
     pub state: Vec<Named>,
     /// What it changed; nothing for a start state.
     pub changed: Vec<Change>,
+    /// In a timed run: when it was taken, and the clocks.
+    pub moment: Option<Moment>,
 }
 
 /// A run.
@@ -78,7 +81,8 @@ impl TraceReport {
             let firing = firing(model, before.is_none(), step.rule, &step.args);
             let state = named(&model.types, &cells, &step.state);
             let changed = before.map(|before| changes(&model.types, &cells, before, &step.state));
-            report.steps.push(TraceStepReport { firing, state, changed: changed.unwrap_or_default() });
+            let changed = changed.unwrap_or_default();
+            report.steps.push(TraceStepReport { firing, state, changed, moment: None });
             before = Some(&step.state);
         }
         report.back = trace.back;
@@ -94,7 +98,13 @@ impl TraceReport {
             return text;
         }
         for (at, step) in self.steps.iter().enumerate() {
-            let _ = writeln!(text, "  {}", step.firing);
+            let _ = match &step.moment {
+                Some(moment) if !step.firing.start => {
+                    writeln!(text, "  {}: {}", moment.head(), step.firing)
+                }
+                Some(moment) => writeln!(text, "  {}, at time {}", step.firing, moment.time),
+                None => writeln!(text, "  {}", step.firing),
+            };
             if step.firing.start || mode == TraceMode::Full {
                 for (name, value) in &step.state {
                     let _ = writeln!(text, "      {name}: {value}");
@@ -107,9 +117,14 @@ impl TraceReport {
                     };
                     let _ = writeln!(text, "      {name}: {} -> {}", show(from), show(to));
                 }
-                if step.changed.is_empty() {
+                let takes_place = step.moment.as_ref().is_none_or(|moment| !moment.edges.is_empty());
+                let clocks = step.moment.as_ref().is_some_and(Moment::shows_clocks);
+                if step.changed.is_empty() && takes_place && !clocks {
                     text.push_str("      (nothing changes)\n");
                 }
+            }
+            if let Some(moment) = &step.moment {
+                moment.write_clocks(mode, &mut text);
             }
             for reason in self.reasons.get(at).into_iter().flatten() {
                 let _ = writeln!(text, "      ({reason})");

@@ -103,6 +103,8 @@ pub struct Checked {
     pub discrete: u64,
     /// The limit that ended the search early.
     pub limit: Option<Limit>,
+    /// Whether an error at run time ended the search to which no run was found: it may be none.
+    pub in_doubt: bool,
 }
 
 /// Why there is no answer: the search is wrong.
@@ -121,9 +123,21 @@ const EXACT: Abstraction =
 pub fn check(network: &Network, domains: &[DomainId], how: impl Into<How>) -> Result<Checked, Wrong> {
     let how = how.into();
     let mut checked = Checked::unknown(network);
+    let stopwatches = network.has_stopwatches();
+    let how = if stopwatches { How { run: Wanted::First, ..how } } else { how };
+    let asked = (0..network.queries.len()).filter(|query| {
+        let decided = !stopwatches || over_approximated(network, &network.queries[*query].kind);
+        if !decided {
+            let reason = "with stopwatches, only `E<>` and `A[]` without `deadlock` are decided";
+            checked.answers[*query].reason = Some(reason.to_owned());
+        }
+        decided
+    });
+    let asked: Vec<usize> = asked.collect();
+    let none = asked.is_empty();
     let (reached, other): (Vec<usize>, Vec<usize>) =
-        (0..network.queries.len()).partition(|query| goal(&network.queries[*query].kind).is_some());
-    if !reached.is_empty() || network.queries.is_empty() {
+        asked.into_iter().partition(|query| goal(&network.queries[*query].kind).is_some());
+    if !reached.is_empty() || none {
         for query in explore(network, domains, &reached, false, how, &mut checked)? {
             if checked.goes_on() {
                 explore(network, domains, &[query], true, how, &mut checked)?;
@@ -144,13 +158,18 @@ pub fn check(network: &Network, domains: &[DomainId], how: impl Into<How>) -> Re
             break;
         }
         match &network.queries[query].kind {
-            QueryKind::Sup(..) | QueryKind::Inf(..) => {
+            QueryKind::Sup(..) | QueryKind::Inf(..) | QueryKind::Bounds(..) => {
                 extremes::answer(network, domains, query, how, &mut checked)?;
             }
             _ => live(network, domains, query, how, &mut checked)?,
         }
     }
     Ok(checked)
+}
+
+/// Whether more states than are reached may be looked at to answer a query: if its goal is not among them, it is nowhere.
+fn over_approximated(network: &Network, kind: &QueryKind) -> bool {
+    goal(kind).is_some_and(|(expr, _)| !mentions_deadlock(network, expr))
 }
 
 impl Checked {
@@ -163,7 +182,7 @@ impl Checked {
 
     /// Whether nothing has ended the search.
     pub(crate) fn goes_on(&self) -> bool {
-        self.fault.is_none() && self.limit.is_none()
+        self.fault.is_none() && self.limit.is_none() && !self.in_doubt
     }
 
     /// Counts what was stored.
@@ -336,7 +355,7 @@ fn explore(
     let stage = if alone { Stage::Alone } else { Stage::Common };
     let open = queries.iter().filter_map(|query| {
         let (expr, example) = goal(&network.queries[*query].kind)?;
-        Some(Open { query: *query, stage, question: Question::new(network, expr, example) })
+        Some(Open { query: *query, stage, question: Question::new(network, expr, example), in_doubt: false })
     });
     let mut open: Vec<Open> = open.collect();
     let asks_deadlock = |query: &usize| {
@@ -361,6 +380,11 @@ fn explore(
     }
     if checked.goes_on() {
         for open in open.iter().filter(|open| open.stage == stage) {
+            if open.in_doubt {
+                let reason = "reached if stopwatches are over-approximated, but no run was found";
+                checked.answers[open.query].reason = Some(reason.to_owned());
+                continue;
+            }
             let example = goal(&network.queries[open.query].kind).is_some_and(|(_, example)| example);
             checked.answers[open.query].verdict = if example { Verdict::Violated } else { Verdict::Holds };
         }
@@ -374,6 +398,8 @@ struct Open<'q> {
     query: usize,
     stage: Stage,
     question: Question<'q>,
+    /// Whether its goal was reached among zones, but no run to it was found.
+    in_doubt: bool,
 }
 
 /// What is known of a query.
@@ -472,6 +498,7 @@ fn at_node(
                 }
                 // A clock that no edge reads has any value in stored zones.
                 None if open.stage == Stage::Doubtful => open.stage = Stage::Left,
+                None if network.has_stopwatches() => open.in_doubt = true,
                 None => return Err("no times were found for a run that was found".to_owned()),
             },
             // A query that is asked of values that a clock does not have may go wrong though it would not.
@@ -552,6 +579,14 @@ pub(crate) fn failed(explorer: &mut Explorer, stop: Stop, checked: &mut Checked)
         }
         None => None,
     };
+    if run.is_none() && explorer.at.is_some() && explorer.stepper.network.has_stopwatches() {
+        checked.in_doubt = true;
+        for answer in checked.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Unknown) {
+            answer.reason =
+                Some(format!("an error may be reached, but no run to it was found: {}", fault.message));
+        }
+        return Ok(());
+    }
     checked.fault = Some((*fault, run));
     Ok(())
 }

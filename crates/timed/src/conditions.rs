@@ -123,9 +123,13 @@ impl Conditions<'_, '_> {
                 let cell = self.interpreter.address(frame, place)?;
                 Ok((self.clocks.at(cell), 0, 0))
             }
-            ExprKind::Arith(ArithOp::Sub, a, b) if self.network.reads_clock(expr) => {
-                let ((plus, _, _), (minus, _, _)) = (self.term(frame, a)?, self.term(frame, b)?);
-                Ok((plus, minus, 0))
+            ExprKind::Arith(op, a, b) if self.network.reads_clock(expr) => {
+                let (a, b) = (self.term(frame, a)?, self.term(frame, b)?);
+                // At most one clock is added and at most one subtracted: the front end sees to it.
+                Ok(match op {
+                    ArithOp::Sub => (a.0.max(b.1), a.1.max(b.0), a.2 - b.2),
+                    _ => (a.0.max(b.0), a.1.max(b.1), a.2 + b.2),
+                })
             }
             _ => Ok((0, 0, self.interpreter.eval(frame, expr)?)),
         }

@@ -57,6 +57,11 @@ impl Differences {
         self.unbounded
     }
 
+    /// Zones are not to be split along the bounds: where clocks may stand still, time changes on which side a point is.
+    pub fn give_up(&mut self) {
+        self.unbounded |= self.any();
+    }
+
     /// The clocks that are compared, with the constants.
     pub fn constants(&self) -> impl Iterator<Item = (usize, i32)> {
         self.bounds.iter().flat_map(|c| {

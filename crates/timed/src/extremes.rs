@@ -29,7 +29,7 @@ enum Extreme {
     Infinite,
 }
 
-/// Answers a `sup` or `inf`.
+/// Answers a `sup`, `inf` or `bounds`.
 pub fn answer(
     network: &Network,
     domains: &[DomainId],
@@ -38,42 +38,66 @@ pub fn answer(
     checked: &mut Checked,
 ) -> Result<(), Wrong> {
     let asked = &network.queries[query];
-    let (condition, exprs, sup) = match &asked.kind {
-        QueryKind::Sup(condition, exprs) => (condition, exprs, true),
-        QueryKind::Inf(condition, exprs) => (condition, exprs, false),
+    let (condition, exprs, sides) = match &asked.kind {
+        QueryKind::Sup(condition, exprs) => (condition, exprs, &[true][..]),
+        QueryKind::Inf(condition, exprs) => (condition, exprs, &[false][..]),
+        QueryKind::Bounds(condition, exprs) => (condition, exprs, &[false, true][..]),
         _ => return Err("a query of another kind".to_owned()),
     };
+    let mut words: Vec<Vec<String>> = vec![Vec::new(); exprs.len()];
+    for sup in sides {
+        let Some(found) = one_side(network, domains, query, (condition.as_ref(), exprs, *sup), how, checked)?
+        else {
+            return Ok(());
+        };
+        words.iter_mut().zip(found).for_each(|(words, found)| words.push(in_words(found, *sup)));
+    }
+    let words: Vec<String> = words.into_iter().map(|sides| sides.join(" to ")).collect();
+    let answer = &mut checked.answers[query];
+    answer.verdict = Verdict::Holds;
+    answer.reason = Some(words.join(", "));
+    Ok(())
+}
+
+/// The greatest or least values, if they were found.
+fn one_side(
+    network: &Network,
+    domains: &[DomainId],
+    query: usize,
+    (condition, exprs, sup): (Option<&Expr>, &[Expr], bool),
+    how: How,
+    checked: &mut Checked,
+) -> Result<Option<Vec<Extreme>>, Wrong> {
+    let asked = &network.queries[query];
     let mut limit = 1;
     loop {
         let observed = Observed {
-            conditions: condition.iter().map(|expr| (&asked.frame, expr, true)).collect(),
-            both: condition.as_ref().is_some_and(|expr| mentions_deadlock(network, expr)),
+            conditions: condition.iter().map(|expr| (&asked.frame, *expr, true)).collect(),
+            both: condition.is_some_and(|expr| mentions_deadlock(network, expr)),
             exprs: exprs.iter().map(|expr| (&asked.frame, expr)).collect(),
             limit,
             timer: None,
         };
         let mut explorer = match Explorer::observing(network, domains, Abstraction::default(), &observed) {
             Ok(explorer) => explorer.in_order(how.order),
-            Err(stop) => return begun_wrong(stop, checked),
+            Err(stop) => return begun_wrong(stop, checked).map(|()| None),
         };
         let mut found = vec![Extreme::None; exprs.len()];
         let mut new = 0..explorer.nodes.len() as u32;
         loop {
             for node in new.clone() {
-                if let Err(stop) =
-                    look(&mut explorer, asked, condition.as_ref(), exprs, sup, node, &mut found)
-                {
-                    return failed(&mut explorer, stop, checked);
+                if let Err(stop) = look(&mut explorer, asked, condition, exprs, sup, node, &mut found) {
+                    return failed(&mut explorer, stop, checked).map(|()| None);
                 }
             }
             if let Some(limit) = exceeded(&explorer, how.bounds) {
                 checked.limit = Some(limit);
-                return Ok(());
+                return Ok(None);
             }
             match explorer.expand() {
                 Ok(Some(nodes)) => new = nodes,
                 Ok(None) => break,
-                Err(stop) => return failed(&mut explorer, stop, checked),
+                Err(stop) => return failed(&mut explorer, stop, checked).map(|()| None),
             }
         }
         checked.count(&explorer, 0);
@@ -83,17 +107,11 @@ pub fn answer(
             Extreme::Value(value, _) if *value >= i64::from(limit) => Some(*value),
             _ => None,
         });
-        let Some(beyond) = hidden.max() else {
-            let words: Vec<String> = found.iter().map(|found| in_words(*found, sup)).collect();
-            let answer = &mut checked.answers[query];
-            answer.verdict = Verdict::Holds;
-            answer.reason = Some(words.join(", "));
-            return Ok(());
-        };
+        let Some(beyond) = hidden.max() else { return Ok(Some(found)) };
         if beyond >= i64::from(MAX_LIMIT) {
             let reason = format!("clocks are not followed beyond {MAX_LIMIT}, and one comes to {beyond}");
             checked.answers[query].reason = Some(reason);
-            return Ok(());
+            return Ok(None);
         }
         limit = (2 * limit).max(beyond as i32 + 1);
     }

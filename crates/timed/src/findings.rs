@@ -28,7 +28,7 @@ impl Checked {
             properties,
             states: self.stored.into(),
             limit: self.limit,
-            complete: self.limit.is_none(),
+            complete: self.limit.is_none() && !self.in_doubt,
             ..Findings::default()
         }
     }

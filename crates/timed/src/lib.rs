@@ -1,6 +1,7 @@
 //! Timed automata: sets of clock values as zones, and the search of networks.
 
 pub mod check;
+pub mod classes;
 pub mod conditions;
 pub mod differences;
 pub mod explore;
@@ -10,11 +11,13 @@ pub mod findings;
 mod kept;
 pub mod lasso;
 pub mod limits;
+pub mod linear;
 pub mod live;
 pub mod places;
 pub mod run;
 pub mod somewhere;
 pub mod steps;
+mod stopwatch;
 pub mod symmetry;
 pub mod times;
 pub mod verify;

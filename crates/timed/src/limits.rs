@@ -9,6 +9,7 @@ use burnside_model::code::{
     ArithOp, Cell, Expr, ExprKind, Frame, Interpreter, LocalId, LogicOp, OrderOp, Place, PlaceKind,
     Semantics, Stmt, StmtKind,
 };
+use burnside_model::network::Query;
 
 use crate::conditions::Clocks;
 use crate::differences::Differences;
@@ -156,6 +157,19 @@ impl LocalLimits {
     }
 }
 
+/// The clocks that a query reads, ascending; `start` is the first discrete state, for the values of constants.
+pub fn clocks_read(network: &Network, clocks: &Clocks, start: &[Cell], query: &Query) -> Vec<usize> {
+    let mut interpreter = Interpreter::new(&network.model, Semantics::default());
+    interpreter.load(start);
+    interpreter.enter(&query.frame);
+    let mut reader = Reader { network, clocks, interpreter, known: 0, differences: Differences::default() };
+    let mut found = Vec::new();
+    query.kind.exprs().iter().for_each(|expr| reader.read_by(&query.frame, expr, &mut found));
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 fn raise(limits: &mut Limits, by: &[Limit]) {
     for limit in by {
         if limit.lower {
@@ -270,7 +284,7 @@ impl Reader<'_, '_> {
             (_, ExprKind::Read(place)) if self.is_clock(place) && !self.network.reads_clock(a) => {
                 (self.clocks_at(frame, place), self.greatest(frame, a), true)
             }
-            _ => return self.difference(frame, a, b),
+            _ => return self.difference(frame, a, b, lower, limits),
         };
         let constant = constant.clamp(0, i64::from(crate::zone::Bound::MAX_VALUE)) as i32;
         for clock in clocks {
@@ -279,7 +293,7 @@ impl Reader<'_, '_> {
     }
 
     /// A difference of clocks, compared with something.
-    fn difference(&mut self, frame: &Frame, a: &Expr, b: &Expr) {
+    fn difference(&mut self, frame: &Frame, a: &Expr, b: &Expr, lower: &[bool], limits: &mut Vec<Limit>) {
         let ((a_plus, a_minus, a_values), (b_plus, b_minus, b_values)) =
             (self.term(frame, a), self.term(frame, b));
         let lefts = if a_plus.is_empty() { b_minus } else { a_plus };
@@ -287,6 +301,16 @@ impl Reader<'_, '_> {
         let values = (b_values.0.saturating_sub(a_values.1), b_values.1.saturating_sub(a_values.0));
         for left in &lefts {
             rights.iter().for_each(|right| self.differences.add(*left, *right, values));
+        }
+        // One clock, with integers on both sides: `x + 2 < 5`.
+        let bounded = |values: i64| values.clamp(0, i64::from(crate::zone::Bound::MAX_VALUE)) as i32;
+        let (clocks, turned, constant) = match (lefts.is_empty(), rights.is_empty()) {
+            (false, true) => (lefts, false, bounded(values.1)),
+            (true, false) => (rights, true, bounded(-values.0)),
+            _ => return,
+        };
+        for clock in clocks {
+            limits.extend(lower.iter().map(|lower| Limit { clock, lower: *lower != turned, constant }));
         }
     }
 
@@ -296,8 +320,13 @@ impl Reader<'_, '_> {
             ExprKind::Read(place) if self.is_clock(place) => {
                 (self.clocks_at(frame, place), Vec::new(), (0, 0))
             }
-            ExprKind::Arith(ArithOp::Sub, a, b) if self.network.reads_clock(expr) => {
-                (self.term(frame, a).0, self.term(frame, b).0, (0, 0))
+            ExprKind::Arith(op, a, b) if self.network.reads_clock(expr) => {
+                let (mut a, b) = (self.term(frame, a), self.term(frame, b));
+                let subtracted = *op == ArithOp::Sub;
+                let (added, taken, values) = if subtracted { (b.1, b.0, (-b.2.1, -b.2.0)) } else { b };
+                a.0.extend(added);
+                a.1.extend(taken);
+                (a.0, a.1, (a.2.0.saturating_add(values.0), a.2.1.saturating_add(values.1)))
             }
             _ => (Vec::new(), Vec::new(), self.range(frame, expr)),
         }
@@ -337,6 +366,23 @@ impl Reader<'_, '_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Adds the clocks that an expression reads.
+    fn read_by(&mut self, frame: &Frame, expr: &Expr, found: &mut Vec<usize>) {
+        match &expr.kind {
+            ExprKind::Read(place) if self.is_clock(place) => found.extend(self.clocks_at(frame, place)),
+            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::Quantified(_, _, e) => {
+                self.read_by(frame, e, found);
+            }
+            ExprKind::Arith(_, a, b)
+            | ExprKind::Order(_, a, b)
+            | ExprKind::Logic(_, a, b)
+            | ExprKind::Eq(a, b)
+            | ExprKind::Ne(a, b) => [a, b].iter().for_each(|part| self.read_by(frame, part, found)),
+            ExprKind::Cond(c, a, b) => [c, a, b].iter().for_each(|part| self.read_by(frame, part, found)),
+            _ => {}
         }
     }
 

@@ -5,7 +5,7 @@ use burnside_symmetry::Permutation;
 
 use crate::conditions::Run;
 use crate::explore::Explorer;
-use crate::steps::{Step, Stepper, Taken};
+use crate::steps::{Step, Stepper, Taken, Within};
 use crate::zone::Constraint;
 
 pub use burnside_model::network::{RunEnding as Ending, TimedRun, TimedStep};
@@ -28,10 +28,10 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
     let mut steps = Vec::new();
     for pair in path.windows(2) {
         let (from, to) = (pair[0] as usize, pair[1] as usize);
-        let (place, number) =
-            (explorer.place(explorer.nodes[from].discrete)?, explorer.nodes[to].parent.1 as usize);
-        steps.push(explorer.named_back(&place, number, back.as_ref()));
         let (_, zone) = explorer.state_of(pair[0]);
+        let (place, number) =
+            (explorer.place(explorer.nodes[from].discrete, &zone)?, explorer.nodes[to].parent.1 as usize);
+        steps.push(explorer.named_back(&place, number, back.as_ref()));
         let (target, stored) = explorer.state_of(pair[1]);
         for (outcome, zone) in explorer.successors(&place, number, &zone)? {
             let pieces = explorer.settle(outcome.0.state.clone(), zone, &outcome.1)?;
@@ -66,13 +66,15 @@ pub fn execute(stepper: &mut Stepper, run: &TimedRun) -> Run<Option<Vec<Vec<i64>
         if then < now || then > now && (standing.still || stepper.urges(&state)?) {
             return Ok(None);
         }
-        clocks.iter_mut().skip(1).for_each(|clock| *clock += then - now);
+        let running = clocks.iter_mut().enumerate().skip(1);
+        let running = running.filter(|(clock, _)| standing.stopped.binary_search(clock).is_err());
+        running.for_each(|(_, clock)| *clock += then - now);
         now = then;
         if !satisfied(&standing.invariant, &clocks, denominator) {
             return Ok(None);
         }
         if let Some(step) = step.filter(|step| !step.taken.is_empty()) {
-            let possible = stepper.steps(&state)?;
+            let possible = stepper.steps_within(&state, Within::Point(&clocks, denominator))?;
             let is_this =
                 |other: &&Step| other.taken == step.taken && satisfied(&other.guard, &clocks, denominator);
             let Some(found) = possible.iter().find(is_this) else { return Ok(None) };

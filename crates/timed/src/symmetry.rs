@@ -312,6 +312,17 @@ impl<'m> Representatives<'m> {
         to
     }
 
+    /// Where a permutation sends a cell.
+    pub fn moved_cell(&self, permutation: &Permutation, cell: u32) -> u32 {
+        // The cell is marked, and looked up where it arrived.
+        let mut marked = vec![0; self.network.model.cells as usize];
+        let mark = Cell::MAX;
+        marked[cell as usize] = mark;
+        let mut moved = Vec::new();
+        self.action.apply(permutation, &marked, &mut moved);
+        moved.iter().position(|value| *value == mark).map_or(cell, |at| at as u32)
+    }
+
     /// Whether a permutation leads from one state to another.
     fn acts_so(&self, permutation: &Permutation, state: &[Cell], moved: &[Cell]) -> bool {
         let mut applied = Vec::new();

@@ -101,6 +101,20 @@ fn whole(network: &Network) -> Model {
         Expr { kind: ExprKind::Eq(Box::new(expr.clone()), Box::new(expr)), ty: Types::BOOL, span }
     };
     for process in &network.processes {
+        for (location, rate) in
+            process.locations.iter().flat_map(|l| l.rates.iter().map(move |rate| (l, rate)))
+        {
+            let params = (0..).zip(&process.params);
+            let params = params.map(|(local, ty)| {
+                Binder::Each(Loop { local: LocalId(local), range: LoopRange::Type(*ty), span: location.span })
+            });
+            let binders: Vec<Binder> = params.chain(rate.each.iter().cloned().map(Binder::Each)).collect();
+            let clock =
+                Expr { kind: ExprKind::Read(rate.clock.clone()), ty: rate.clock.ty, span: rate.clock.span };
+            for expr in [clock, rate.rate.clone()] {
+                model.rules.push(condition(binders.clone(), &process.frame, mentioned(expr)));
+            }
+        }
         for location in &process.locations {
             let Some(invariant) = &location.invariant else { continue };
             let params = (0..).zip(&process.params);

@@ -30,6 +30,9 @@ pub struct CheckArgs {
     /// or else those in the model
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
+    /// For a UPPAAL model: answer only the query at this position, from 1 on, or those whose text has this part
+    #[arg(long, value_name = "INDEX|TEXT")]
+    only: Vec<String>,
     /// For a UPPAAL model: which run shows that an `E<>` holds or an `A[]` does not: the one that is found first, one with
     /// the fewest steps, or one that takes the least time
     #[arg(long, value_enum, default_value = "first")]
@@ -272,6 +275,7 @@ impl CheckArgs {
             queries,
             queries_given: self.queries.is_some(),
             allow_empty: self.allow_empty,
+            only: self.only.clone(),
             depth_first: self.diagrams.depth_first(),
             run: match self.run {
                 RunArg::First => Wanted::First,

@@ -12,6 +12,7 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "-D" => one(if way == Way::Zones { "K=3" } else { "N=2" }),
         "--language" => one(if way == Way::Zones { "uppaal" } else { "murphi" }),
         "--queries" => one(&path("light.q")),
+        "--only" => one("1"),
         "--run" => one("shortest"),
         "--engine" => match way {
             Way::Zones => one("zones"),

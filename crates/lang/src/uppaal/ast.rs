@@ -3,6 +3,8 @@
 use burnside_model::Span;
 use burnside_model::network::QueryKind;
 
+use crate::diag::Diagnostic;
+
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
@@ -23,6 +25,8 @@ pub struct Document {
     pub system_span: Span,
     /// The queries in the same file.
     pub queries: Vec<Query>,
+    /// Where edges are that a game's environment controls.
+    pub uncontrollable: Vec<Span>,
     /// In an `.xml` file: what each text is, such as `guard of A → B in template P`.
     pub labels: Vec<(Span, String)>,
 }
@@ -122,6 +126,8 @@ pub enum TypeKind {
     Bool,
     /// `clock`
     Clock,
+    /// `double`, or a hybrid clock: no zone can follow its values.
+    Real,
     /// `chan`
     Chan,
     /// `void`, the result of a function that has none.
@@ -286,6 +292,8 @@ pub enum Quantifier {
 pub enum ExprKind {
     /// A number.
     Number(i64),
+    /// A number with a fraction.
+    Real,
     /// `true`, `false`
     Bool(bool),
     /// A name.
@@ -317,6 +325,8 @@ pub enum ExprKind {
     Comma(Box<Expr>, Box<Expr>),
     /// `forall (i : T) e`
     Quantified(Quantifier, Ident, Box<Type>, Box<Expr>),
+    /// `x'`: the rate of a clock.
+    Rate(Box<Expr>),
     /// `deadlock`, in queries.
     Deadlock,
 }
@@ -388,8 +398,8 @@ pub struct Instantiation {
 /// A query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// What it asks.
-    pub kind: QueryKind<Expr>,
+    /// What it asks, or why it cannot be read.
+    pub kind: Result<QueryKind<Expr>, Box<Diagnostic>>,
     /// Its text, in one line.
     pub text: String,
     /// Where it stands.

@@ -21,8 +21,12 @@ pub enum Tok {
     Word(String),
     /// A number.
     Number(i64),
+    /// A number with a fraction.
+    Real,
     /// An operator or other sign.
     Sign(&'static str),
+    /// What is no token: the mistake is in the list beside.
+    Wrong,
     /// The end of the text.
     End,
 }
@@ -50,8 +54,15 @@ pub struct Stretch<'s> {
     pub xml: bool,
 }
 
-/// Cuts a stretch of a file into tokens; the last one is [`Tok::End`].
+/// Cuts a stretch of a file into tokens; the last one is [`Tok::End`]. The first mistake ends it.
 pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
+    let (tokens, mistakes) = tokens_and_mistakes(stretch);
+    mistakes.into_iter().next().map_or(Ok(tokens), |mistake| Err(Box::new(mistake)))
+}
+
+/// As [`tokens`], with a [`Tok::Wrong`] for each mistake, in order.
+pub fn tokens_and_mistakes(stretch: Stretch) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut mistakes = Vec::new();
     let chars = characters(stretch);
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -78,11 +89,9 @@ pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
             }
             if at >= chars.len() {
                 let span = Span::new(place(start), place(start + 2));
-                return Err(Box::new(Diagnostic::error(
-                    codes::UNTERMINATED_COMMENT,
-                    span,
-                    "this comment is never closed",
-                )));
+                let message = "this comment is never closed";
+                mistakes.push(Diagnostic::error(codes::UNTERMINATED_COMMENT, span, message));
+                tokens.push(Token { kind: Tok::Wrong, span });
             }
             at += 2;
             continue;
@@ -99,26 +108,38 @@ pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
             let text: String = chars[start..at].iter().map(|(c, _)| c).collect();
             let span = Span::new(place(start), place(at));
             if one(at) == '.' && one(at + 1).is_ascii_digit() {
-                let message = "numbers with a fraction are not supported";
-                return Err(Box::new(Diagnostic::error(codes::REAL_NUMBER, span, message)));
-            }
-            match text.parse::<i32>() {
-                Ok(number) => Tok::Number(i64::from(number)),
-                Err(_) => {
-                    let message = format!("{text} does not fit in 32 bits");
-                    return Err(Box::new(Diagnostic::error(codes::NUMBER_TOO_LARGE, span, message)));
+                at += 1;
+                while one(at).is_ascii_digit() {
+                    at += 1;
                 }
+                let signed = usize::from(matches!(one(at + 1), '+' | '-'));
+                if matches!(one(at), 'e' | 'E') && one(at + 1 + signed).is_ascii_digit() {
+                    at += 1 + signed;
+                    while one(at).is_ascii_digit() {
+                        at += 1;
+                    }
+                }
+                Tok::Real
+            } else if let Ok(number) = text.parse::<i32>() {
+                Tok::Number(i64::from(number))
+            } else {
+                let message = format!("{text} does not fit in 32 bits");
+                mistakes.push(Diagnostic::error(codes::NUMBER_TOO_LARGE, span, message));
+                Tok::Wrong
             }
         } else {
             let sign = SIGNS.iter().find(|sign| sign.chars().enumerate().all(|(i, c)| one(at + i) == c));
-            let Some(sign) = sign else {
+            if let Some(sign) = sign {
+                at += sign.len();
+                Tok::Sign(sign)
+            } else {
                 let span = Span::new(place(at), place(at + 1));
                 let shown = if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
                 let message = format!("`{shown}` has no meaning here");
-                return Err(Box::new(Diagnostic::error(codes::UNEXPECTED_CHARACTER, span, message)));
-            };
-            at += sign.len();
-            Tok::Sign(sign)
+                mistakes.push(Diagnostic::error(codes::UNEXPECTED_CHARACTER, span, message));
+                at += 1;
+                Tok::Wrong
+            }
         };
         tokens.push(Token {
             kind,
@@ -126,7 +147,7 @@ pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
         });
     }
     tokens.push(Token { kind: Tok::End, span: Span::new(stretch.end, stretch.end) });
-    Ok(tokens)
+    (tokens, mistakes)
 }
 
 /// How many bytes the character at an offset takes in the file.

@@ -52,7 +52,7 @@ fn node_span(node: Node) -> Span {
     Span::new(range.start, range.end)
 }
 
-impl Reader<'_> {
+impl<'s> Reader<'s> {
     fn nta(&mut self, root: Node) {
         if !root.has_tag_name("nta") {
             let message = format!("a UPPAAL model is an element `nta`, this is `{}`", root.tag_name().name());
@@ -85,9 +85,9 @@ impl Reader<'_> {
                 "queries" if self.queries => {
                     for (number, query) in (1..).zip(node.children().filter(|n| n.has_tag_name("query"))) {
                         let Some(formula) = child(query, "formula") else { continue };
-                        let queries =
-                            self.read(formula, &format!("query {number}"), |p, file| p.queries(file));
-                        self.document.queries.extend(queries.into_iter().flatten());
+                        if let Some(stretch) = self.stretch(formula, &format!("query {number}")) {
+                            self.document.queries.extend(Parser::queries_in(stretch));
+                        }
                     }
                 }
                 "lsc" => self.unsupported(node, "live sequence charts are"),
@@ -112,6 +112,13 @@ impl Reader<'_> {
         label: &str,
         read: impl FnOnce(&mut Parser, &str) -> Read<T>,
     ) -> Option<T> {
+        let stretch = self.stretch(node, label)?;
+        let result = Parser::new(stretch).and_then(|mut parser| read(&mut parser, self.text));
+        result.map_err(|diagnostic| self.diagnostics.push(*diagnostic)).ok()
+    }
+
+    /// The text of an element; nothing if it is empty.
+    fn stretch(&mut self, node: Node, label: &str) -> Option<Stretch<'s>> {
         // All between the tags: texts, and the comments and CDATA between them.
         let start = node.first_child()?.range().start;
         let end = start + self.text[start..node.range().end].rfind("</")?;
@@ -119,9 +126,7 @@ impl Reader<'_> {
             return None;
         }
         self.document.labels.push((Span::new(start, end), label.to_owned()));
-        let stretch = Stretch { text: self.text, start, end, xml: true };
-        let result = Parser::new(stretch).and_then(|mut parser| read(&mut parser, self.text));
-        result.map_err(|diagnostic| self.diagnostics.push(*diagnostic)).ok()
+        Some(Stretch { text: self.text, start, end, xml: true })
     }
 
     fn template(&mut self, node: Node) -> Option<Template> {
@@ -190,9 +195,7 @@ impl Reader<'_> {
                 continue;
             };
             if edge.attribute("controllable") == Some("false") {
-                let place = format!("{} → {} in {within}", names[source], names[target]);
-                self.unsupported(edge, &format!("uncontrollable edges (games), as {place}, are"));
-                continue;
+                self.document.uncontrollable.push(head_of(edge));
             }
             let place = format!("the edge {} → {} in {within}", names[source], names[target]);
             let edge = self.edge(edge, source, target, &place);

@@ -9,7 +9,7 @@
 mod run;
 
 use crate::Span;
-use crate::code::{Expr, ExprKind, Frame, GlobalId, Place, PlaceKind, TypeId};
+use crate::code::{Expr, ExprKind, Frame, GlobalId, Loop, Place, PlaceKind, TypeId};
 use crate::system::Model;
 
 pub use run::{RunEnding, Taken, TimedRun, TimedStep};
@@ -34,6 +34,8 @@ pub struct Network {
     pub edges: Vec<Edge>,
     /// What is asked.
     pub queries: Vec<Query>,
+    /// Queries that cannot be answered, each with the reason.
+    pub refused: Vec<RefusedQuery>,
     /// The variable that stands for `deadlock` in queries.
     pub deadlock: Option<GlobalId>,
     /// The type of clocks.
@@ -77,12 +79,25 @@ pub struct Location {
     pub name: String,
     /// What holds while a process is here.
     pub invariant: Option<Expr>,
+    /// The rates of clocks while a process is here; those of the others are 1.
+    pub rates: Vec<Rate>,
     /// Whether time stands still here.
     pub urgent: bool,
     /// Whether it must be left at once.
     pub committed: bool,
     /// Where in the source.
     pub span: Span,
+}
+
+/// The rate of a clock: how fast it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rate {
+    /// The clock.
+    pub clock: Place,
+    /// 0 if it stands still, 1 if it runs.
+    pub rate: Expr,
+    /// It is so for each value of these.
+    pub each: Vec<Loop>,
 }
 
 /// An edge of a process; its guard and update are the rule of the same position.
@@ -118,6 +133,25 @@ pub struct Query {
     pub frame: Frame,
     /// Where in the source of the queries.
     pub span: Span,
+    /// Its position among all queries of the source, those that cannot be answered included.
+    pub position: usize,
+}
+
+/// A query that cannot be answered: it is not supported, names what does not exist, or is no query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedQuery {
+    /// Its text.
+    pub text: String,
+    /// Its position among all queries of the source, those that can be answered included.
+    pub position: usize,
+    /// Where in the source of the queries the mistake is.
+    pub span: Span,
+    /// The code of the diagnostic.
+    pub code: &'static str,
+    /// What is wrong, in one line.
+    pub reason: String,
+    /// What to do about it.
+    pub help: Option<String>,
 }
 
 /// The kinds of queries, over expressions of the model or of the source.
@@ -137,6 +171,8 @@ pub enum QueryKind<E = Expr> {
     Sup(Option<E>, Vec<E>),
     /// `inf{p}: e`
     Inf(Option<E>, Vec<E>),
+    /// `bounds{p}: e`: both
+    Bounds(Option<E>, Vec<E>),
 }
 
 impl<E> QueryKind<E> {
@@ -148,14 +184,22 @@ impl<E> QueryKind<E> {
             | QueryKind::PotentiallyAlways(p)
             | QueryKind::Eventually(p) => vec![p],
             QueryKind::LeadsTo(p, q) => vec![p, q],
-            QueryKind::Sup(condition, exprs) | QueryKind::Inf(condition, exprs) => {
-                condition.iter().chain(exprs).collect()
-            }
+            QueryKind::Sup(condition, exprs)
+            | QueryKind::Inf(condition, exprs)
+            | QueryKind::Bounds(condition, exprs) => condition.iter().chain(exprs).collect(),
         }
     }
 }
 
 impl Network {
+    /// Whether clocks may stand still while time passes.
+    pub fn has_stopwatches(&self) -> bool {
+        self.processes
+            .iter()
+            .flat_map(|process| &process.locations)
+            .any(|location| !location.rates.is_empty())
+    }
+
     /// Whether an expression reads a clock outside the functions that it calls, which never do.
     pub fn reads_clock(&self, expr: &Expr) -> bool {
         let any = |parts: &[&Expr]| parts.iter().any(|part| self.reads_clock(part));

@@ -16,6 +16,19 @@ impl Zone {
         }
     }
 
+    /// Adds all points that are reached by letting time pass while some clocks, ascending, stand still; and where that is
+    /// no zone, more: the smallest bounds on two clocks that all these points satisfy.
+    pub fn up_but(&mut self, stopped: &[usize]) {
+        if stopped.is_empty() || self.is_empty() {
+            return self.up();
+        }
+        for clock in (1..self.dimension()).filter(|clock| stopped.binary_search(clock).is_err()) {
+            // It grows against the reference and against those that stand still.
+            self.set(clock, 0, Bound::INFINITY);
+            stopped.iter().for_each(|other| self.set(clock, *other, Bound::INFINITY));
+        }
+    }
+
     /// Adds all points from which one is reached by letting time pass.
     pub fn down(&mut self) {
         if self.is_empty() {

@@ -15,6 +15,9 @@ use crate::uppaal::ast::{self, ChannelOrDefault, Declaration, Initial, Variable}
 impl Lowerer {
     /// A declaration outside of functions; nothing if it is wrong.
     pub(super) fn declaration(&mut self, declaration: &Declaration) -> Option<()> {
+        if self.real_declaration(declaration) {
+            return Some(());
+        }
         match declaration {
             Declaration::Variables(ty, variables) => {
                 let base = self.ty(ty);
@@ -36,6 +39,10 @@ impl Lowerer {
     }
 
     pub(super) fn typedef(&mut self, ty: &ast::Type, names: &[Variable]) -> Option<()> {
+        if self.is_empty_range(ty) && names.iter().all(|name| name.dimensions.is_empty()) {
+            names.iter().for_each(|name| self.add(&name.name, Symbol::EmptyRange));
+            return Some(());
+        }
         let base = self.ty(ty)?;
         for variable in names {
             let name = &variable.name;
@@ -70,6 +77,13 @@ impl Lowerer {
         let mut base = base;
         if ty.prefix.constant && !variable.dimensions.is_empty() {
             base = self.narrowed(base, variable.initial.as_ref());
+        }
+        let range = self.value_ranges.get(&format!("{}{}", self.prefix, name.name)).copied();
+        if let Some((lo, hi)) = range
+            && !ty.prefix.constant
+            && base == self.int()
+        {
+            base = self.range(lo, hi);
         }
         let Some(full) = self.dimensioned(base, &variable.dimensions, name.span) else {
             self.spoiled(name);

@@ -20,6 +20,9 @@ impl Lowerer {
         let span = expr.span;
         match &expr.kind {
             ast::ExprKind::Number(value) => Some(constant(*value, Types::INT, span)),
+            ast::ExprKind::Real => {
+                self.error(codes::REAL_NUMBER, span, "numbers with a fraction are not supported here")
+            }
             ast::ExprKind::Bool(value) => Some(constant(i64::from(*value), Types::BOOL, span)),
             ast::ExprKind::Name(name) => match self.scopes.find(name) {
                 Some(Symbol::Constant(value, ty)) => Some(constant(*value, *ty, span)),
@@ -67,7 +70,14 @@ impl Lowerer {
                 self.before.append(&mut done);
                 self.value(second)
             }
+            ast::ExprKind::Quantified(ast::Quantifier::Sum, _, ty, _) if self.is_empty_range(ty) => {
+                Some(constant(0, Types::INT, span))
+            }
             ast::ExprKind::Quantified(ast::Quantifier::Sum, name, ty, body) => self.sum(name, ty, body, span),
+            ast::ExprKind::Quantified(quantifier, _, ty, _) if self.is_empty_range(ty) => {
+                let holds = *quantifier == ast::Quantifier::Forall;
+                Some(constant(i64::from(holds), Types::BOOL, span))
+            }
             ast::ExprKind::Quantified(quantifier, name, ty, body) => {
                 let each = self.ty(ty)?;
                 let each = self.finite(each, ty.span, "a quantifier ranges over")?;
@@ -85,6 +95,10 @@ impl Lowerer {
                 let each = Loop { local, range: LoopRange::Type(each), span: name.span };
                 let kind = ExprKind::Quantified(quantifier, Box::new(each), Box::new(body?));
                 Some(Expr { kind, ty: Types::BOOL, span })
+            }
+            ast::ExprKind::Rate(_) => {
+                let message = "the rate of a clock is given in an invariant: `x' == 0`";
+                self.error(codes::CLOCK_CONDITION, span, message)
             }
             ast::ExprKind::Deadlock => self.deadlock(span),
         }
@@ -172,9 +186,19 @@ impl Lowerer {
             let kind = ExprKind::Arith(ArithOp::Sub, Box::new(a), Box::new(b));
             return Some(Expr { kind, ty: self.difference, span });
         }
+        if matches!(op, Binary::Add | Binary::Sub)
+            && let Some(sum) = self.clock_sum(op, &a, &b, span)
+        {
+            return Some(sum);
+        }
         if clocks != (false, false) && (comparison(op).is_some() || op == Binary::Eq) {
             let fits = match clocks {
-                (true, true) => a.ty == self.clock && b.ty == self.clock,
+                (true, true) => {
+                    let ((added, taken), (more, less)) =
+                        (clocks_in(&a, self.clock), clocks_in(&b, self.clock));
+                    // Moved to one side: one clock less one clock.
+                    added + less <= 1 && taken + more <= 1
+                }
                 (true, false) => self.is_number(b.ty),
                 _ => self.is_number(a.ty),
             };
@@ -225,6 +249,16 @@ impl Lowerer {
             };
         }
         Some(Expr { kind: ExprKind::Arith(op, Box::new(a), Box::new(b)), ty: Types::INT, span })
+    }
+
+    /// A clock, or a difference of two, more or less an integer.
+    fn clock_sum(&mut self, op: Binary, a: &Expr, b: &Expr, span: Span) -> Option<Expr> {
+        let added = op == Binary::Add && self.is_number(a.ty) && self.is_clock(b.ty);
+        let moved = self.is_clock(a.ty) && self.is_number(b.ty);
+        (added || moved).then(|| {
+            let kind = ExprKind::Arith(arithmetic(op), Box::new(a.clone()), Box::new(b.clone()));
+            Expr { kind, ty: self.difference, span }
+        })
     }
 
     /// Whether `abs` is meant, which is there without a declaration.
@@ -402,6 +436,18 @@ impl Lowerer {
         };
         let place = Place { kind: PlaceKind::Global(global), ty: Types::BOOL, span };
         Some(Expr { kind: ExprKind::Read(place), ty: Types::BOOL, span })
+    }
+}
+
+/// How many clocks an expression adds, and how many it subtracts.
+fn clocks_in(expr: &Expr, clock: TypeId) -> (usize, usize) {
+    match &expr.kind {
+        ExprKind::Arith(op, a, b) => {
+            let ((added, taken), (more, less)) = (clocks_in(a, clock), clocks_in(b, clock));
+            if *op == ArithOp::Sub { (added + less, taken + more) } else { (added + more, taken + less) }
+        }
+        ExprKind::Read(_) => (usize::from(expr.ty == clock), 0),
+        _ => (0, 0),
     }
 }
 

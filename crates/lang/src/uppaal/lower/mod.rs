@@ -5,13 +5,17 @@
 //! belongs to the process, and the others stand for what they were given. Variables and the location of a process are
 //! arrays over its open parameters.
 
+mod assigned;
 mod declarations;
 mod exprs;
 mod functions;
 mod initial;
+mod narrow;
 mod places;
 mod processes;
 mod queries;
+mod rates;
+mod reals;
 mod rings;
 mod scope;
 mod stmts;
@@ -24,7 +28,7 @@ use burnside_model::Span;
 use burnside_model::code::{
     Block, DomainKind, Expr, ExprKind, Frame, Interpreter, Semantics, Stmt, StmtKind, TypeId, TypeKind, Types,
 };
-use burnside_model::network::Network;
+use burnside_model::network::{Network, RefusedQuery};
 use burnside_model::system::Rule;
 
 use self::functions::Effects;
@@ -39,23 +43,32 @@ const MAX_ERRORS: usize = 50;
 pub(super) const MAX_CLOCK: i64 = 1 << 29;
 
 /// Reads a model. `overrides` are constants given from outside, as name and text of the value. The network is absent if
-/// there is an error among the diagnostics.
+/// there is an error among the diagnostics. A query that cannot be answered is one of [`Network::refused`], unless none
+/// can be answered: then their mistakes are among the diagnostics.
 pub fn load(source: &Source, overrides: &[(String, String)]) -> (Option<Network>, Vec<Diagnostic>) {
     let (document, mut diagnostics) = super::parse(source, true);
-    if !diagnostics.iter().any(Diagnostic::is_error) {
-        let mut lowerer = Lowerer::new(source, overrides);
-        lowerer.document(&document);
-        let found = std::mem::take(&mut lowerer.diagnostics);
-        diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));
-        if !diagnostics.iter().any(Diagnostic::is_error) {
-            return (Some(lowerer.network), diagnostics);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics);
+    }
+    let mut lowerer = Lowerer::with_ranges(source, overrides, &document, &document.queries);
+    let found = std::mem::take(&mut lowerer.diagnostics);
+    diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics);
+    }
+    let refused = std::mem::take(&mut lowerer.refused);
+    let refused = refused.into_iter().map(|(text, at, d)| (text, at, super::placed(d, &document, source)));
+    match with_refused(lowerer.network, refused.collect()) {
+        Ok(network) => (Some(network), diagnostics),
+        Err(mistakes) => {
+            diagnostics.extend(mistakes);
+            (None, diagnostics)
         }
     }
-    (None, diagnostics)
 }
 
 /// Reads a model and, in their place, the queries of a separate file. The diagnostics are those of the model and those
-/// of the queries.
+/// of the queries; there are errors among the latter only if no query can be answered.
 pub fn load_with_queries(
     source: &Source,
     queries: &Source,
@@ -65,29 +78,52 @@ pub fn load_with_queries(
     if diagnostics.iter().any(Diagnostic::is_error) {
         return (None, diagnostics, Vec::new());
     }
-    let mut lowerer = Lowerer::new(source, overrides);
-    lowerer.document(&document);
+    let mut lowerer = Lowerer::with_ranges(source, overrides, &document, &super::parse_queries(queries));
     let found = std::mem::take(&mut lowerer.diagnostics);
     diagnostics.extend(found.into_iter().map(|d| super::placed(d, &document, source)));
     if diagnostics.iter().any(Diagnostic::is_error) {
         return (None, diagnostics, Vec::new());
     }
-    match super::parse_queries(queries) {
-        Ok(queries) => queries.iter().for_each(|query| lowerer.query(query)),
-        Err(diagnostic) => lowerer.diagnostics.push(*diagnostic),
+    let asked = Vec::new();
+    match with_refused(lowerer.network, lowerer.refused) {
+        Ok(network) => (Some(network), diagnostics, asked),
+        Err(mistakes) => (None, diagnostics, mistakes),
     }
-    let asked = lowerer.diagnostics;
-    let network = (!asked.iter().any(Diagnostic::is_error)).then_some(lowerer.network);
-    (network, diagnostics, asked)
+}
+
+/// A query that cannot be answered: its text, its position among all, and the mistake.
+type Mistaken = (String, usize, Diagnostic);
+
+/// The network with the queries that cannot be answered; their mistakes if no other query is left.
+fn with_refused(mut network: Network, refused: Vec<Mistaken>) -> Result<Network, Vec<Diagnostic>> {
+    if network.queries.is_empty() && !refused.is_empty() {
+        return Err(refused.into_iter().map(|(_, _, mistake)| mistake).collect());
+    }
+    network.refused = refused
+        .into_iter()
+        .map(|(text, position, mistake)| RefusedQuery {
+            text,
+            position,
+            span: mistake.primary.0,
+            code: mistake.code.0,
+            reason: mistake.message,
+            help: mistake.help,
+        })
+        .collect();
+    Ok(network)
 }
 
 /// What is being built.
 struct Lowerer {
     network: Network,
     diagnostics: Vec<Diagnostic>,
+    /// The queries that cannot be answered.
+    refused: Vec<Mistaken>,
     overrides: Vec<(String, String, bool)>,
     scopes: Scopes,
     ranges: HashMap<(i64, i64), TypeId>,
+    /// The ranges of variables of type `int` that take few values, by full name.
+    value_ranges: HashMap<String, (i64, i64)>,
     clock: TypeId,
     difference: TypeId,
     /// By urgent and broadcast.
@@ -135,9 +171,11 @@ impl Lowerer {
         Lowerer {
             network,
             diagnostics: Vec::new(),
+            refused: Vec::new(),
             overrides: overrides.iter().map(|(name, value)| (name.clone(), value.clone(), false)).collect(),
             scopes: Scopes::new(),
             ranges: HashMap::new(),
+            value_ranges: HashMap::new(),
             clock,
             difference,
             channels,
@@ -158,6 +196,35 @@ impl Lowerer {
         }
     }
 
+    /// Lowers a model and its queries; then, if some variables of type `int` take few values, once more with these ranges.
+    fn with_ranges(
+        source: &Source,
+        overrides: &[(String, String)],
+        document: &ast::Document,
+        queries: &[ast::Query],
+    ) -> Lowerer {
+        let lower = |ranges: HashMap<String, (i64, i64)>| {
+            let mut lowerer = Lowerer { value_ranges: ranges, ..Lowerer::new(source, overrides) };
+            lowerer.document(document);
+            queries.iter().for_each(|query| lowerer.query(query));
+            lowerer
+        };
+        let mut first = lower(HashMap::new());
+        if first.diagnostics.iter().any(Diagnostic::is_error) {
+            return first;
+        }
+        let int = first.int();
+        let ranges = narrow::value_ranges(&first.network, int);
+        if ranges.is_empty() {
+            return first;
+        }
+        let second = lower(ranges);
+        // Where types must be equal, a query may not be one any more.
+        let same = second.diagnostics.len() == first.diagnostics.len()
+            && second.refused.len() == first.refused.len();
+        if same { second } else { first }
+    }
+
     fn document(&mut self, document: &ast::Document) {
         for item in &document.items {
             match item {
@@ -175,21 +242,28 @@ impl Lowerer {
             }
         }
         self.system(&document.system);
-        for query in &document.queries {
-            self.query(query);
+        if let Some(first) = document.uncontrollable.first() {
+            let message = match document.uncontrollable.len() {
+                1 => "this edge is not controllable: it is treated like any other edge".to_owned(),
+                count => format!(
+                    "{count} edges, as this one, are not controllable: they are treated like any other edge"
+                ),
+            };
+            self.report::<()>(Diagnostic::note(codes::EDGE_OF_THE_OTHER, *first, message));
         }
         self.finish();
     }
 
-    /// Puts the start state into the model, and gives nameless domains a name.
+    /// Puts the start state into the model, and gives nameless domains a name. The start stays known: queries may read
+    /// the constants that it sets.
     fn finish(&mut self) {
         let start = Rule {
             name: "start".to_owned(),
             named: true,
             binders: Vec::new(),
-            frame: std::mem::take(&mut self.start_frame),
+            frame: self.start_frame.clone(),
             guard: None,
-            body: std::mem::take(&mut self.start),
+            body: self.start.clone(),
             fairness: None,
             span: Span::default(),
         };

@@ -32,10 +32,11 @@ impl Lowerer {
                     let message = format!("`{name}` is a process: name one of its locations or variables");
                     self.error(codes::WRONG_CLASS, expr.span, message)
                 }
-                Some(Symbol::Type(_) | Symbol::Function(..)) => {
+                Some(Symbol::Type(_) | Symbol::EmptyRange | Symbol::Function(..)) => {
                     let message = format!("`{name}` is a type or function, not a variable");
                     self.error(codes::WRONG_CLASS, expr.span, message)
                 }
+                Some(Symbol::Real) => self.depends_on_real(name, expr.span),
                 Some(Symbol::Wrong) => None,
                 None => {
                     let asks = self.pure == Some("a query");

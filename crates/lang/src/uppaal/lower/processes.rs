@@ -50,6 +50,9 @@ impl Lowerer {
                     self.error::<()>(codes::DUPLICATE_NAME, name.span, message);
                     continue;
                 }
+                if self.has_no_instance(name) {
+                    continue;
+                }
                 if let Some(process) = self.process(name, priority) {
                     made.push((name.name.clone(), process));
                 }
@@ -59,6 +62,16 @@ impl Lowerer {
         for (name, process) in made {
             self.scopes.add(&name, Symbol::Process(process));
         }
+    }
+
+    /// Whether an open parameter has no values: then no process is made.
+    fn has_no_instance(&mut self, name: &Ident) -> bool {
+        let params = match self.scopes.find(&name.name) {
+            Some(Symbol::Template(template)) => template.params.clone(),
+            Some(Symbol::Instance(instance)) => instance.params.clone(),
+            _ => return false,
+        };
+        params.iter().any(|param| self.is_empty_range(&param.ty))
     }
 
     /// One name of the system line.
@@ -152,6 +165,10 @@ impl Lowerer {
     }
 
     fn argument(&mut self, param: &Param, arg: &ast::Expr) -> Option<Symbol> {
+        if param.ty.kind == ast::TypeKind::Real {
+            self.without_effect(arg)?;
+            return Some(Symbol::Real);
+        }
         let ty = self.ty(&param.ty)?;
         let name = &param.variable.name;
         let ty = self.dimensioned(ty, &param.variable.dimensions, name.span)?;
@@ -220,6 +237,7 @@ impl Lowerer {
         let location_type = self.network.model.types.add(None, TypeKind::Enum(names))?;
         let location = self.declare("location", location_type, template.name.span)?;
         self.start_location(&location, initial)?;
+        self.assigned_parameters(template)?;
         for declaration in &template.declarations {
             self.declaration(declaration);
         }
@@ -235,10 +253,13 @@ impl Lowerer {
         };
         let open = self.frame.clone();
         for location in &template.locations {
-            let invariant = location.invariant.as_ref().and_then(|expr| self.condition(expr, true));
+            let mut rates = Vec::new();
+            let rest = location.invariant.as_ref().and_then(|expr| self.rates(expr, &mut rates)).flatten();
+            let invariant = rest.as_ref().and_then(|expr| self.condition(expr, true));
             process.locations.push(Location {
                 name: location.name.name.clone(),
                 invariant,
+                rates,
                 urgent: location.urgent,
                 committed: location.committed,
                 span: location.name.span,
@@ -290,6 +311,10 @@ impl Lowerer {
     }
 
     fn edge(&mut self, process: u32, template: &Template, edge: &ast::Edge) -> Option<()> {
+        // Nothing can be selected: it is never taken.
+        if edge.selects.iter().any(|(_, ty)| self.is_empty_range(ty)) {
+            return Some(());
+        }
         let open = self.frame.clone();
         self.scopes.open();
         let lowered = self.edge_parts(process, template, edge);
@@ -337,7 +362,7 @@ impl Lowerer {
                 if let Some(guard) = guard.as_ref().filter(|guard| self.network.reads_clock(guard)) {
                     let span = guard.span;
                     if urgent {
-                        let message = "an edge with an urgent channel must not have a condition on clocks";
+                        let message = "clock guards are not allowed on urgent edges";
                         return self.error(codes::CLOCK_CONDITION, span, message);
                     }
                 }

@@ -4,22 +4,40 @@ use burnside_model::code::{Frame, Types};
 use burnside_model::network::{Query, QueryKind};
 
 use super::Lowerer;
+use crate::diag::Diagnostic;
 use crate::uppaal::ast;
 
 impl Lowerer {
+    /// Lowers a query; one that is wrong is refused by itself.
     pub(super) fn query(&mut self, query: &ast::Query) {
+        let position = self.network.queries.len() + self.refused.len();
+        let kind = match &query.kind {
+            Ok(kind) => kind,
+            Err(diagnostic) => {
+                return self.refused.push((query.text.clone(), position, (**diagnostic).clone()));
+            }
+        };
         if self.network.deadlock.is_none() {
             self.network.deadlock = self.network.model.add_global("deadlock", Types::BOOL, query.span);
         }
+        let others = std::mem::take(&mut self.diagnostics);
         self.frame = Frame::default();
         self.pure = Some("a query");
         self.timed = true;
-        let kind = self.query_kind(&query.kind);
+        let kind = self.query_kind(kind);
         self.timed = false;
         self.pure = None;
         let frame = std::mem::take(&mut self.frame);
-        if let Some(kind) = kind {
-            self.network.queries.push(Query { text: query.text.clone(), kind, frame, span: query.span });
+        let found = std::mem::replace(&mut self.diagnostics, others);
+        let (mistakes, notes): (Vec<_>, Vec<_>) = found.into_iter().partition(Diagnostic::is_error);
+        self.diagnostics.extend(notes);
+        match (kind, mistakes.into_iter().next()) {
+            (_, Some(mistake)) => self.refused.push((query.text.clone(), position, mistake)),
+            (Some(kind), None) => {
+                let (text, span) = (query.text.clone(), query.span);
+                self.network.queries.push(Query { text, kind, frame, span, position });
+            }
+            (None, None) => {}
         }
     }
 
@@ -37,6 +55,10 @@ impl Lowerer {
             QueryKind::Inf(condition, exprs) => {
                 let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
                 QueryKind::Inf(condition, exprs)
+            }
+            QueryKind::Bounds(condition, exprs) => {
+                let (condition, exprs) = self.extremes(condition.as_ref(), exprs)?;
+                QueryKind::Bounds(condition, exprs)
             }
         })
     }

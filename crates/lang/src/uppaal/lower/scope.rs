@@ -30,6 +30,10 @@ pub(super) enum Symbol {
     },
     /// A type.
     Type(TypeId),
+    /// A range without values.
+    EmptyRange,
+    /// A variable, constant, parameter or function with values that no zone can follow.
+    Real,
     /// A function, and how many parameters of the process it takes first.
     Function(u32, u32),
     /// A template.

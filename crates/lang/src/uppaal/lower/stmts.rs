@@ -29,6 +29,9 @@ impl Lowerer {
     }
 
     fn local_declaration(&mut self, declaration: &Declaration, out: &mut Block) -> Option<()> {
+        if self.real_declaration(declaration) {
+            return Some(());
+        }
         match declaration {
             Declaration::Variables(ty, variables) => {
                 let base = self.ty(ty)?;
@@ -86,6 +89,7 @@ impl Lowerer {
                 self.statement(body, &mut inner)?;
                 self.while_loop(condition, inner, true, span, out)
             }
+            ast::StmtKind::Each(_, ty, _) if self.is_empty_range(ty) => Some(()),
             ast::StmtKind::Each(name, ty, body) => {
                 let each = self.ty(ty)?;
                 let each = self.finite(each, ty.span, "a loop ranges over")?;
@@ -186,6 +190,9 @@ impl Lowerer {
 
     /// An expression for its effect.
     pub(super) fn effect(&mut self, expr: &ast::Expr, out: &mut Block) -> Option<()> {
+        if let Some(left_out) = self.real_assignment(expr) {
+            return left_out;
+        }
         match &expr.kind {
             ast::ExprKind::Assign(..) | ast::ExprKind::Step { .. } => self.assignment(expr, out).map(|_| ()),
             ast::ExprKind::Call(callee, args) => {

@@ -47,6 +47,21 @@ impl Lowerer {
         Some(self.channels[kind | usize::from(prefix.urgent) | (2 * usize::from(prefix.broadcast))])
     }
 
+    /// Whether a type is a range without values, as `int[1,0]`, written out or by its name: nothing ranges over it.
+    pub(super) fn is_empty_range(&mut self, ty: &ast::Type) -> bool {
+        match &ty.kind {
+            ast::TypeKind::Int(Some(bounds)) => {
+                let bound = |lowerer: &mut Self, bound: &ast::Expr| {
+                    lowerer.silently(|lowerer| lowerer.constant(bound))
+                };
+                let (lo, hi) = (bound(self, &bounds.0), bound(self, &bounds.1));
+                lo.zip(hi).is_some_and(|(lo, hi)| lo > hi)
+            }
+            ast::TypeKind::Named(name) => matches!(self.scopes.find(&name.name), Some(Symbol::EmptyRange)),
+            _ => false,
+        }
+    }
+
     /// A type without the words before it, except for `const`.
     fn plain_type(&mut self, ty: &ast::Type) -> Option<TypeId> {
         match &ty.kind {
@@ -62,6 +77,9 @@ impl Lowerer {
             }
             ast::TypeKind::Bool => Some(Types::BOOL),
             ast::TypeKind::Clock => Some(self.clock),
+            ast::TypeKind::Real => {
+                self.error(codes::NOT_SUPPORTED, ty.span, "a `double` or hybrid clock is not supported here")
+            }
             ast::TypeKind::Chan => Some(self.channels[0]),
             ast::TypeKind::Void => {
                 self.error(codes::NO_RESULT, ty.span, "`void` is only for functions without a result")
@@ -96,6 +114,10 @@ impl Lowerer {
             }
             ast::TypeKind::Named(name) => match self.scopes.find(&name.name) {
                 Some(Symbol::Type(ty)) => Some(*ty),
+                Some(Symbol::EmptyRange) => {
+                    let message = format!("the range `{}` is empty: nothing can be of this type", name.name);
+                    self.error(codes::EMPTY_RANGE, name.span, message)
+                }
                 Some(_) => {
                     let message = format!("`{}` is not a type", name.name);
                     self.error(codes::WRONG_CLASS, name.span, message)

@@ -158,8 +158,8 @@ impl Parser {
                 let up = self.is_sign("++");
                 self.advance();
                 ExprKind::Step { up, postfix: true, of: Box::new(expr.clone()) }
-            } else if self.is_sign("'") {
-                return self.unsupported("rates of clocks (stopwatches, hybrid clocks) are");
+            } else if self.eat("'") {
+                ExprKind::Rate(Box::new(expr.clone()))
             } else {
                 return Ok(expr);
             };
@@ -187,6 +187,7 @@ impl Parser {
         let span = self.span();
         let kind = match self.peek().clone() {
             Tok::Number(number) => ExprKind::Number(number),
+            Tok::Real => ExprKind::Real,
             Tok::Sign("(") => {
                 self.advance();
                 let mut inner = self.expr()?;
@@ -227,11 +228,15 @@ impl Parser {
 
     fn quantified(&mut self, quantifier: Quantifier) -> Read<Expr> {
         let start = self.advance().span;
-        self.expect("(")?;
+        let closed = self.eat("(");
         let name = self.name()?;
-        self.expect(":")?;
+        if !self.eat_word("in") {
+            self.expect(":")?;
+        }
         let ty = self.ty()?;
-        self.expect(")")?;
+        if closed {
+            self.expect(")")?;
+        }
         let body = self.expr()?;
         let span = start.to(body.span);
         Ok(Expr { kind: ExprKind::Quantified(quantifier, name, Box::new(ty), Box::new(body)), span })

@@ -13,7 +13,7 @@ pub use processes::joined;
 use burnside_model::Span;
 
 use super::ast::{Ident, Query};
-use super::lexer::{Stretch, Tok, Token, tokens};
+use super::lexer::{Stretch, Tok, Token, tokens, tokens_and_mistakes};
 use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
 
@@ -28,26 +28,30 @@ pub struct Parser {
     tokens: Vec<Token>,
     at: usize,
     depth: u32,
+    /// Where edges are that a game's environment controls.
+    uncontrollable: Vec<Span>,
 }
 
 /// The queries of a `.q` file. A line is a query; one that begins with an operator, or inside brackets, goes on with
-/// the line before, and so does one after an operator or a backslash.
-pub fn queries(source: &Source) -> Read<Vec<Query>> {
+/// the line before, and so does one after an operator or a backslash. A query that cannot be read says why, and does
+/// not keep the others from being read.
+pub fn queries(source: &Source) -> Vec<Query> {
     let text = source.text();
     let mut lines: Vec<Vec<Token>> = Vec::new();
     let (mut open, mut end) = (0, 0);
-    for token in tokens(Stretch { text, start: 0, end: text.len(), xml: false })? {
+    let (tokens, mistakes) = tokens_and_mistakes(Stretch { text, start: 0, end: text.len(), xml: false });
+    for token in tokens {
         let (from, to) = (token.span.start as usize, token.span.end as usize);
-        let begins = match &token.kind {
-            Tok::Word(word) => !matches!(word.as_str(), "and" | "or" | "xor" | "imply"),
-            Tok::Sign(sign) => matches!(*sign, "(" | "!" | "-"),
-            Tok::Number(_) => true,
-            Tok::End => false,
-        };
-        let gap = &text[end..from];
+        let gap = &text[end.min(from)..from];
         let ends = gap.contains('\n') && !gap.trim_start_matches([' ', '\t']).starts_with('\\');
-        if lines.is_empty() || open == 0 && begins && ends && !expects_more(lines.last()) {
+        // Whatever brackets are open, such a word begins a query.
+        let sure = ends && begins_query(&token.kind, &text[to..]);
+        if lines.is_empty()
+            || sure
+            || open == 0 && ends && begins_line(&token.kind) && !expects_more(lines.last())
+        {
             lines.push(Vec::new());
+            open = 0;
         }
         match &token.kind {
             Tok::Sign("(" | "[" | "{") => open += 1,
@@ -65,9 +69,25 @@ pub fn queries(source: &Source) -> Read<Vec<Query>> {
             let end = tokens.last().map_or(0, |token| token.span.end);
             tokens.push(Token { kind: Tok::End, span: Span::new(end as usize, end as usize) });
         }
-        queries.extend(Parser { tokens, at: 0, depth: 0 }.queries(text)?);
+        Parser::of(tokens).queries_or_mistake(text, &mistakes, &mut queries);
     }
-    Ok(queries)
+    queries
+}
+
+/// Whether a token can be the first of a query.
+fn begins_line(token: &Tok) -> bool {
+    match token {
+        Tok::Word(word) => !matches!(word.as_str(), "and" | "or" | "xor" | "imply"),
+        Tok::Sign(sign) => matches!(*sign, "(" | "!" | "-"),
+        Tok::Number(_) | Tok::Real | Tok::Wrong => true,
+        Tok::End => false,
+    }
+}
+
+/// Whether a token begins a query whatever came before: `E<>`, `A[]` and the like.
+fn begins_query(token: &Tok, rest: &str) -> bool {
+    matches!(token, Tok::Word(word) if word == "E" || word == "A")
+        && ["<>", "[]"].iter().any(|sign| rest.trim_start().starts_with(sign))
 }
 
 /// Whether a line ends with what an operand follows.
@@ -82,7 +102,19 @@ fn expects_more(line: Option<&Vec<Token>>) -> bool {
 impl Parser {
     /// A parser of a stretch of a file.
     pub fn new(stretch: Stretch) -> Read<Self> {
-        Ok(Parser { tokens: tokens(stretch)?, at: 0, depth: 0 })
+        Ok(Parser::of(tokens(stretch)?))
+    }
+
+    fn of(tokens: Vec<Token>) -> Self {
+        Parser { tokens, at: 0, depth: 0, uncontrollable: Vec::new() }
+    }
+
+    /// The queries of a stretch of a file.
+    pub fn queries_in(stretch: Stretch) -> Vec<Query> {
+        let (tokens, mistakes) = tokens_and_mistakes(stretch);
+        let mut queries = Vec::new();
+        Parser::of(tokens).queries_or_mistake(stretch.text, &mistakes, &mut queries);
+        queries
     }
 
     fn peek(&self) -> &Tok {
@@ -173,6 +205,8 @@ impl Parser {
             Tok::Word(word) => format!("`{word}`"),
             Tok::Number(number) => format!("`{number}`"),
             Tok::Sign(sign) => format!("`{sign}`"),
+            Tok::Real => "a number with a fraction".to_owned(),
+            Tok::Wrong => "no token".to_owned(),
             Tok::End => "the end of the text".to_owned(),
         };
         self.fail(codes::UNEXPECTED_TOKEN, format!("expected {expected}, found {found}"))

@@ -82,6 +82,7 @@ impl Parser {
             document.items.extend(self.items()?);
         }
         self.system(&mut document)?;
+        document.uncontrollable = std::mem::take(&mut self.uncontrollable);
         Ok(document)
     }
 
@@ -226,13 +227,15 @@ impl Parser {
     fn edge(&mut self, naming: &Naming, before: Option<usize>) -> Read<Edge> {
         let start = self.span();
         let source = match before {
-            Some(source) if self.is_sign("->") => source,
+            Some(source) if self.is_sign("->") || self.is_sign("-u->") => source,
             _ => naming.find(&self.name()?)?,
         };
         if self.is_sign("-u->") {
-            return self.unsupported("uncontrollable edges (games) are");
+            let span = self.advance().span;
+            self.uncontrollable.push(span);
+        } else {
+            self.expect("->")?;
         }
-        self.expect("->")?;
         let target = naming.find(&self.name()?)?;
         let mut edge = Edge {
             source,

@@ -1,19 +1,36 @@
 //! Queries.
 
+use burnside_model::Span;
 use burnside_model::network::QueryKind;
 
 use super::{Parser, Read};
+use crate::diag::{Diagnostic, codes};
 use crate::uppaal::ast::{Expr, Query};
 use crate::uppaal::lexer::Tok;
 
 impl Parser {
-    /// All queries of a text, one after the other; `file` is what the spans refer to.
-    pub fn queries(&mut self, file: &str) -> Read<Vec<Query>> {
-        let mut queries = Vec::new();
+    /// All queries of a text, one after the other; `file` is what the spans refer to. After one that cannot be read, the
+    /// rest of the text is not read.
+    pub fn queries_or_mistake(&mut self, file: &str, mistakes: &[Diagnostic], queries: &mut Vec<Query>) {
         while *self.peek() != Tok::End {
-            queries.push(self.query(file)?);
+            let start = self.span();
+            match self.query(file) {
+                Ok(query) => queries.push(query),
+                Err(diagnostic) => {
+                    let end = self.tokens.iter().rev().find(|token| token.kind != Tok::End);
+                    let span = start.to(end.map_or(start, |token| token.span));
+                    // A mistake in a token is said first.
+                    let inside = |mistake: &&Diagnostic| {
+                        span.start <= mistake.primary.0.start
+                            && mistake.primary.0.start < span.end
+                            && !matches!(diagnostic.code, codes::NOT_SUPPORTED)
+                    };
+                    let diagnostic = mistakes.iter().find(inside).cloned().map_or(diagnostic, Box::new);
+                    queries.push(Query { kind: Err(diagnostic), text: in_one_line(file, span), span });
+                    return;
+                }
+            }
         }
-        Ok(queries)
     }
 
     fn query(&mut self, file: &str) -> Read<Query> {
@@ -21,9 +38,7 @@ impl Parser {
         let kind = self.query_kind()?;
         let span = start.to(self.before());
         self.eat(";");
-        let words: Vec<&str> = file[span.start as usize..span.end as usize].split_whitespace().collect();
-        let text = words.join(" ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-        Ok(Query { kind, text, span })
+        Ok(Query { kind: Ok(kind), text: in_one_line(file, span), span })
     }
 
     fn query_kind(&mut self) -> Read<QueryKind<Expr>> {
@@ -35,7 +50,7 @@ impl Parser {
                     return Ok(QueryKind::PotentiallyAlways(self.after(&["[", "]"])?));
                 }
                 ("A", Tok::Sign("[")) => return Ok(QueryKind::Invariantly(self.after(&["[", "]"])?)),
-                ("sup" | "inf", Tok::Sign("{" | ":")) => {
+                ("sup" | "inf" | "bounds", Tok::Sign("{" | ":")) => {
                     self.advance();
                     let mut condition = None;
                     if self.eat("{") {
@@ -47,10 +62,10 @@ impl Parser {
                     while self.eat(",") {
                         exprs.push(self.expr()?);
                     }
-                    return Ok(if word == "sup" {
-                        QueryKind::Sup(condition, exprs)
-                    } else {
-                        QueryKind::Inf(condition, exprs)
+                    return Ok(match word.as_str() {
+                        "sup" => QueryKind::Sup(condition, exprs),
+                        "inf" => QueryKind::Inf(condition, exprs),
+                        _ => QueryKind::Bounds(condition, exprs),
                     });
                 }
                 ("Pr" | "simulate", _) | ("E", Tok::Sign("(" | "[")) => {
@@ -73,8 +88,7 @@ impl Parser {
     }
 
     fn unsupported_query<T>(&self, what: &str) -> Read<T> {
-        let help = "others can be asked from a file: `--queries FILE`";
-        self.unsupported(what).map_err(|diagnostic| Box::new((*diagnostic).help(help)))
+        self.unsupported(what)
     }
 
     fn after(&mut self, signs: &[&str]) -> Read<Expr> {
@@ -84,4 +98,10 @@ impl Parser {
         }
         self.expr()
     }
+}
+
+/// A stretch of a file in one line, entities resolved.
+fn in_one_line(file: &str, span: Span) -> String {
+    let words: Vec<&str> = file[span.start as usize..span.end as usize].split_whitespace().collect();
+    words.join(" ").replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
 }

@@ -86,9 +86,13 @@ impl Parser {
                 }
                 TypeKind::Struct(fields)
             }
-            "double" => return self.unsupported("the type `double` is"),
+            "double" => self.word_type(TypeKind::Real),
             "string" => return self.unsupported("the type `string` is"),
-            "hybrid" => return self.unsupported("hybrid clocks are"),
+            "hybrid" => {
+                self.advance();
+                self.expect_word("clock")?;
+                TypeKind::Real
+            }
             _ => TypeKind::Named(self.name()?),
         };
         Ok(Type { prefix, kind, span: start.to(self.before()) })

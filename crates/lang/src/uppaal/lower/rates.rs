@@ -1,0 +1,107 @@
+//! Rates of clocks: `x' == 0` in an invariant stops a clock while a process is there (a stopwatch).
+//!
+//! The conjuncts of an invariant that give rates are taken out of it; the rest is the invariant. A rate is an expression
+//! over variables that is 0 or 1 whenever the location is entered. Other rates belong to hybrid automata, which zones
+//! cannot follow.
+
+use burnside_model::code::{ExprKind, Loop, LoopRange, Storage};
+use burnside_model::network::Rate;
+
+use super::Lowerer;
+use super::scope::Symbol;
+use crate::diag::{Diagnostic, codes};
+use crate::uppaal::ast::{self, Binary, Expr, Quantifier};
+
+impl Lowerer {
+    /// The rates that an invariant gives, and the rest of it. Rates of hybrid clocks are left out.
+    pub(super) fn rates(&mut self, invariant: &Expr, rates: &mut Vec<Rate>) -> Option<Option<Expr>> {
+        if !mentions_rate(invariant) {
+            return Some(Some(invariant.clone()));
+        }
+        match &invariant.kind {
+            ast::ExprKind::Binary(Binary::And, a, b) => {
+                let (a, b) = (self.rates(a, rates), self.rates(b, rates));
+                Some(match (a?, b?) {
+                    (Some(a), Some(b)) => {
+                        let kind = ast::ExprKind::Binary(Binary::And, Box::new(a), Box::new(b));
+                        Some(Expr { kind, span: invariant.span })
+                    }
+                    (one, other) => one.or(other),
+                })
+            }
+            ast::ExprKind::Binary(Binary::Eq, a, b) if self.is_real_rate(a) || self.is_real_rate(b) => {
+                Some(None)
+            }
+            _ => {
+                let rate = self.rate(invariant, Vec::new())?;
+                rates.push(rate);
+                Some(None)
+            }
+        }
+    }
+
+    /// Whether this is the rate of a hybrid clock.
+    fn is_real_rate(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ast::ExprKind::Rate(clock) if self.is_real(clock))
+    }
+
+    /// `x' == e`, or `forall (i : T) x[i]' == e`.
+    fn rate(&mut self, expr: &Expr, mut each: Vec<Loop>) -> Option<Rate> {
+        match &expr.kind {
+            ast::ExprKind::Quantified(Quantifier::Forall, name, ty, body) => {
+                let range = self.ty(ty)?;
+                let range = self.finite(range, ty.span, "a quantifier ranges over")?;
+                let local = self.frame.add(&name.name, range, 1, Storage::Value);
+                each.push(Loop { local, range: LoopRange::Type(range), span: name.span });
+                self.scopes.open();
+                self.scopes.add(&name.name, Symbol::Local { local, fixed: true });
+                let rate = self.rate(body, each);
+                self.scopes.close();
+                rate
+            }
+            ast::ExprKind::Binary(Binary::Eq, a, b) => match (&a.kind, &b.kind) {
+                (ast::ExprKind::Rate(clock), _) if !mentions_rate(b) => self.rate_of(clock, b, each),
+                (_, ast::ExprKind::Rate(clock)) if !mentions_rate(a) => self.rate_of(clock, a, each),
+                _ => self.no_rate(expr),
+            },
+            _ => self.no_rate(expr),
+        }
+    }
+
+    fn no_rate<T>(&mut self, expr: &Expr) -> Option<T> {
+        let message = "a rate is given by a conjunct `x' == 0` or `x' == 1` of an invariant";
+        self.error(codes::CLOCK_CONDITION, expr.span, message)
+    }
+
+    fn rate_of(&mut self, clock: &Expr, value: &Expr, each: Vec<Loop>) -> Option<Rate> {
+        self.pure = Some("an invariant");
+        let place = self.place(clock);
+        let rate = self.integer(value);
+        self.pure = None;
+        let (place, rate) = (place?, rate?);
+        if place.ty != self.clock {
+            let message = format!("a clock is expected here, this is {}", self.describe(place.ty));
+            return self.error(codes::WRONG_CLASS, clock.span, message);
+        }
+        if let ExprKind::Const(constant) = rate.kind
+            && !(0..=1).contains(&constant)
+        {
+            let message =
+                format!("a clock with the rate {constant} is not supported: it runs or stands still");
+            let diagnostic = Diagnostic::error(codes::NOT_SUPPORTED, value.span, message);
+            return self.report(diagnostic.help("the rate is 1, or 0 for a stopwatch"));
+        }
+        Some(Rate { clock: place, rate, each })
+    }
+}
+
+/// Whether an expression mentions the rate of a clock.
+fn mentions_rate(expr: &Expr) -> bool {
+    match &expr.kind {
+        ast::ExprKind::Rate(_) => true,
+        ast::ExprKind::Unary(_, e) | ast::ExprKind::Quantified(_, _, _, e) => mentions_rate(e),
+        ast::ExprKind::Binary(_, a, b) => mentions_rate(a) || mentions_rate(b),
+        ast::ExprKind::Cond(a, b, c) => [a, b, c].iter().any(|part| mentions_rate(part)),
+        _ => false,
+    }
+}
