@@ -353,7 +353,7 @@ fn greatest_and_least_values() {
         system P;";
     let report = report(
         text,
-        "sup: v\ninf{P.B}: v\nsup{P.A}: P.x\nsup{P.B}: P.x, P.z\ninf{P.B}: P.y\nsup: P.x\nsup{v == 9}: v",
+        "sup: v\ninf{P.B}: v\nsup{P.A}: P.x\nsup{P.B}: P.x, P.z\ninf{P.B}: P.y\nsup: P.x\nsup{v == 9}: v\nbounds: v\nbounds{P.B}: P.y",
     );
     let found: Vec<_> = report.properties.iter().map(|p| p.reason.clone().unwrap_or_default()).collect();
     let expected = [
@@ -364,6 +364,8 @@ fn greatest_and_least_values() {
         "2",
         "without bound",
         "the condition never holds",
+        "0 to 4",
+        "2 to below 10, never equal",
     ];
     assert_eq!(found, expected);
     assert_eq!(report.verdict, Verdict::Holds);

@@ -14,7 +14,7 @@ use crate::conditions::Run;
 use crate::kept::{Spare, UNPACKED, Unpacked};
 use crate::limits::{LocalLimits, Observed};
 use crate::places::{Place, Places, Reached};
-use crate::steps::{Outcome, Standing, Stepper, Taken, hears_by_clock};
+use crate::steps::{Outcome, Standing, Stepper, Taken, Within, hears_by_clock};
 use crate::symmetry::Representatives;
 use crate::waiting::{Order, Waiting};
 use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone, pack};
@@ -121,6 +121,8 @@ pub struct Explorer<'m> {
     urgent: bool,
     /// Whether steps have different priorities.
     priorities: bool,
+    /// Whether clocks decide who hears a broadcast.
+    hears_by_clock: bool,
 }
 
 impl<'m> Explorer<'m> {
@@ -142,7 +144,8 @@ impl<'m> Explorer<'m> {
             LocalLimits::new(network, &stepper.clocks, &stepper.instances, &start.state, observed);
         let priorities = network.channels.iter().any(|channel| channel.priority != network.priority)
             || network.processes.iter().any(|process| process.priority != network.processes[0].priority);
-        if priorities || hears_by_clock(network) {
+        let hears_by_clock = hears_by_clock(network);
+        if priorities || hears_by_clock {
             // A step is also taken where the guard of another does not hold.
             limits.both();
         }
@@ -181,6 +184,7 @@ impl<'m> Explorer<'m> {
             bytes: 0,
             urgent,
             priorities,
+            hears_by_clock,
         };
         explorer.begin(start)?;
         Ok(explorer)
@@ -239,7 +243,7 @@ impl<'m> Explorer<'m> {
         if self.nodes[visit.node as usize].superseded {
             return Ok(());
         }
-        let place = self.place(self.nodes[visit.node as usize].discrete)?;
+        let place = self.place(self.nodes[visit.node as usize].discrete, &visit.zone)?;
         for step in 0..place.steps.len() {
             if let Some(representatives) = &self.representatives
                 && !names_first(&place.named[step], visit.twins(representatives))
@@ -255,8 +259,14 @@ impl<'m> Explorer<'m> {
         Ok(())
     }
 
-    /// A discrete state with all that belongs to it.
-    pub fn place(&mut self, discrete: u32) -> Run<Rc<Place>> {
+    /// A discrete state with all that belongs to it. If clocks decide who hears a broadcast, it has the steps that can be
+    /// taken in a zone; they are the same, in the same order, whenever they are asked for.
+    pub fn place(&mut self, discrete: u32, zone: &Zone) -> Run<Rc<Place>> {
+        if self.hears_by_clock {
+            let (stepper, representatives) = (&mut self.stepper, self.representatives.as_ref());
+            let place = self.places.place_within(discrete, stepper, representatives, Within::Zone(zone))?;
+            return Ok(Rc::new(place));
+        }
         self.places.place(discrete, &mut self.stepper, self.representatives.as_ref())
     }
 
@@ -320,7 +330,7 @@ impl<'m> Explorer<'m> {
 
     /// The points of a zone from which no step can ever be taken, however long one waits.
     pub fn stuck(&mut self, discrete: u32, zone: &Zone) -> Run<Federation> {
-        let place = self.place(discrete)?;
+        let place = self.place(discrete, zone)?;
         let mut stuck = Federation::from(zone.clone());
         // Those that ask least leave least.
         let mut steps: Vec<usize> = (0..place.steps.len()).collect();
@@ -341,6 +351,10 @@ impl<'m> Explorer<'m> {
 
     /// Whether some step can be taken now or later in a discrete state, wherever its invariant holds.
     pub fn is_never_stuck(&mut self, discrete: u32) -> Run<bool> {
+        if self.hears_by_clock {
+            // In all zones together there may be too many ways to hear a broadcast.
+            return Ok(false);
+        }
         let state = self.places.state(discrete);
         let mut all = Zone::universal(self.stepper.clocks.count());
         all.constrain_all(&self.stepper.standing(&state)?.invariant);
@@ -377,11 +391,7 @@ impl<'m> Explorer<'m> {
 
     /// Whether time stands still in a discrete state.
     pub fn is_still(&mut self, state: &[Cell], standing: &Standing) -> Run<bool> {
-        Ok(standing.still
-            || self.urgent && {
-                let steps = self.stepper.steps(state)?;
-                self.stepper.is_urgent(&steps)
-            })
+        Ok(standing.still || self.urgent && self.stepper.urges(state)?)
     }
 
     /// Splits a zone along the differences that are compared, extrapolates, and chooses representatives.
@@ -598,9 +608,8 @@ pub fn enabled_before(mut enabled: Zone, outcome: &Outcome, standing: &Standing)
 pub fn stuck_at(stepper: &mut Stepper, state: &[Cell], zone: &Zone) -> Run<Federation> {
     let mut stuck = Federation::from(zone.clone());
     let still = stepper.standing(state)?.still;
-    let steps = stepper.steps(state)?;
+    let mut steps = stepper.steps_within(state, Within::Zone(zone))?;
     let still = still || stepper.is_urgent(&steps);
-    let mut steps = steps;
     steps.sort_by_key(|step| step.guard.len());
     for step in steps {
         if stuck.is_empty() {

@@ -11,7 +11,7 @@ use crate::conditions::Run;
 use crate::explore::Explorer;
 use crate::live::{Claim, Found, Live};
 use crate::run::{Ending, TimedRun, execute};
-use crate::steps::{Stepper, Taken};
+use crate::steps::{Stepper, Taken, Within};
 use crate::times::{Leg, Stay, timed};
 use crate::zone::{Federation, Point, Zone};
 
@@ -110,7 +110,7 @@ fn legs<'m>(
 
 /// The discrete state after a step; the same if it cannot be taken, which shows later.
 fn after(stepper: &mut Stepper, state: &[Cell], taken: &[Taken]) -> Run<Vec<Cell>> {
-    let possible = stepper.steps(state)?;
+    let possible = stepper.steps_within(state, Within::Like(taken))?;
     match possible.iter().find(|step| step.taken == taken) {
         Some(step) => Ok(stepper.take(state, step)?.state),
         None => Ok(state.to_vec()),

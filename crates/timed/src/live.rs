@@ -192,7 +192,8 @@ impl<'e, 'm> Live<'e, 'm> {
             if let Some(ending) = self.ending(at)? {
                 return Ok(Outcome::Found(self.found(at as u32, ending)));
             }
-            let (place, zone) = (self.explorer.place(self.nodes[at].discrete)?, self.nodes[at].zone.unpack());
+            let zone = self.nodes[at].zone.unpack();
+            let place = self.explorer.place(self.nodes[at].discrete, &zone)?;
             for step in self.explorer.distinct_steps(&place, &zone) {
                 for (outcome, zone) in self.explorer.successors(&place, step, &zone)? {
                     self.arrive(&outcome.0.state, &zone, Ok((at as u32, step as u32)))?;
@@ -319,9 +320,9 @@ impl<'e, 'm> Live<'e, 'm> {
         let mut back = self.followed(&state, &zone, nodes[0], back)?.unwrap_or(None);
         let mut taken = Vec::new();
         for (at, step) in steps.iter().enumerate() {
-            let place = self.explorer.place(self.nodes[nodes[at] as usize].discrete)?;
-            taken.push(self.explorer.named_back(&place, *step as usize, back.as_ref()));
             let zone = self.nodes[nodes[at] as usize].zone.unpack();
+            let place = self.explorer.place(self.nodes[nodes[at] as usize].discrete, &zone)?;
+            taken.push(self.explorer.named_back(&place, *step as usize, back.as_ref()));
             for (outcome, zone) in self.explorer.successors(&place, *step as usize, &zone)? {
                 if let Some(next) = self.followed(&outcome.0.state, &zone, nodes[at + 1], back.clone())? {
                     back = next;

@@ -11,7 +11,7 @@ use burnside_model::code::{Cell, UNDEFINED};
 use foldhash::fast::RandomState;
 
 use crate::conditions::Run;
-use crate::steps::{Outcome, Standing, Step, Stepper};
+use crate::steps::{Outcome, Standing, Step, Stepper, Within};
 use crate::symmetry::Representatives;
 
 /// How many bytes the computed parts may take at least.
@@ -192,23 +192,35 @@ impl Places {
         if let Some(known) = self.cache.get(&number) {
             return Ok(known.clone());
         }
+        let place = self.place_within(number, stepper, representatives, Within::Anything)?;
+        let bytes = 200 + place.steps.len() * (200 + place.state.len() * size_of::<Cell>());
+        if self.cached + bytes > self.room {
+            self.cache.clear();
+            self.cached = 0;
+        }
+        self.cached += bytes;
+        let place = Rc::new(place);
+        self.cache.insert(number, place.clone());
+        Ok(place)
+    }
+
+    /// A discrete state with the steps that are asked for.
+    pub fn place_within(
+        &self,
+        number: u32,
+        stepper: &mut Stepper,
+        representatives: Option<&Representatives>,
+        within: Within,
+    ) -> Run<Place> {
         let state = self.state(number);
         let standing = stepper.standing(&state)?;
-        let steps = stepper.steps(&state)?;
+        let steps = stepper.steps_within(&state, within)?;
         let still = standing.still || stepper.is_urgent(&steps);
         let named = match representatives {
             Some(representatives) => steps.iter().map(|step| stepper.named(step, representatives)).collect(),
             None => Vec::new(),
         };
         let outcomes = RefCell::new(vec![None; steps.len()]);
-        let bytes = 200 + steps.len() * (200 + state.len() * size_of::<Cell>());
-        if self.cached + bytes > self.room {
-            self.cache.clear();
-            self.cached = 0;
-        }
-        self.cached += bytes;
-        let place = Rc::new(Place { state, steps, named, still, outcomes });
-        self.cache.insert(number, place.clone());
-        Ok(place)
+        Ok(Place { state, steps, named, still, outcomes })
     }
 }

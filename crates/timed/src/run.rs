@@ -5,7 +5,7 @@ use burnside_symmetry::Permutation;
 
 use crate::conditions::Run;
 use crate::explore::Explorer;
-use crate::steps::{Step, Stepper, Taken};
+use crate::steps::{Step, Stepper, Taken, Within};
 use crate::zone::Constraint;
 
 /// A step of a concrete run.
@@ -74,10 +74,10 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
     let mut steps = Vec::new();
     for pair in path.windows(2) {
         let (from, to) = (pair[0] as usize, pair[1] as usize);
-        let (place, number) =
-            (explorer.place(explorer.nodes[from].discrete)?, explorer.nodes[to].parent.1 as usize);
-        steps.push(explorer.named_back(&place, number, back.as_ref()));
         let (_, zone) = explorer.state_of(pair[0]);
+        let (place, number) =
+            (explorer.place(explorer.nodes[from].discrete, &zone)?, explorer.nodes[to].parent.1 as usize);
+        steps.push(explorer.named_back(&place, number, back.as_ref()));
         let (target, stored) = explorer.state_of(pair[1]);
         for (outcome, zone) in explorer.successors(&place, number, &zone)? {
             let pieces = explorer.settle(outcome.0.state.clone(), zone, &outcome.1)?;
@@ -120,7 +120,7 @@ pub fn execute(stepper: &mut Stepper, run: &TimedRun) -> Run<Option<Vec<Vec<i64>
             return Ok(None);
         }
         if let Some(step) = step.filter(|step| !step.taken.is_empty()) {
-            let possible = stepper.steps(&state)?;
+            let possible = stepper.steps_within(&state, Within::Point(&clocks, denominator))?;
             let is_this =
                 |other: &&Step| other.taken == step.taken && satisfied(&other.guard, &clocks, denominator);
             let Some(found) = possible.iter().find(is_this) else { return Ok(None) };

@@ -76,6 +76,43 @@ pub struct Standing {
     pub stopped: Vec<usize>,
 }
 
+/// Which steps are asked for: of those that differ in who hears a broadcast, not all may be wanted.
+#[derive(Clone, Copy)]
+pub enum Within<'w> {
+    /// All that some clocks permit.
+    Anything,
+    /// Those that can be taken at some point of a zone.
+    Zone(&'w Zone),
+    /// Those that can be taken at one point, in parts of a time unit.
+    Point(&'w [i64], i64),
+    /// Those with these edges.
+    Like(&'w [Taken]),
+}
+
+/// One way in which a broadcast is received: who takes part, what is asked beside their guards, and what is left of the
+/// zone.
+#[derive(Clone)]
+struct Way<'e> {
+    parts: Vec<&'e Enabled>,
+    asked: Vec<Constraint>,
+    left: Option<Zone>,
+}
+
+impl<'e> Way<'e> {
+    /// The same with more conditions, unless none of what was asked for satisfies them.
+    fn with(&self, within: Within, conditions: &[Constraint]) -> Option<Way<'e>> {
+        let mut way = self.clone();
+        match within {
+            Within::Zone(_) => way.left.as_mut()?.constrain_all(conditions).then_some(way),
+            Within::Point(clocks, denominator) => {
+                let holds = |c: &Constraint| c.bound.allows(clocks[c.left] - clocks[c.right], denominator);
+                conditions.iter().all(holds).then_some(way)
+            }
+            Within::Anything | Within::Like(_) => Some(way),
+        }
+    }
+}
+
 /// Takes discrete steps.
 pub struct Stepper<'m> {
     /// The network.
@@ -387,6 +424,11 @@ impl<'m> Stepper<'m> {
 
     /// The steps that can be taken in a discrete state, if the clocks permit.
     pub fn steps(&mut self, state: &[Cell]) -> Run<Vec<Step>> {
+        self.steps_within(state, Within::Anything)
+    }
+
+    /// As [`steps`](Self::steps), but only those that are asked for.
+    pub fn steps_within(&mut self, state: &[Cell], within: Within) -> Run<Vec<Step>> {
         self.interpreter.load(state);
         let mut enabled = Vec::with_capacity(self.instances.len());
         let mut committed = false;
@@ -402,7 +444,7 @@ impl<'m> Stepper<'m> {
                 None => self.add(&[first], None, committed, &mut steps),
                 Some((_, false)) => {}
                 Some((channel, true)) if channel.broadcast => {
-                    self.broadcasts(first, channel, &enabled, committed, &mut steps);
+                    self.broadcasts((first, channel), &enabled, within, committed, &mut steps);
                 }
                 Some((channel, true)) => {
                     for second in receivers.of(channel) {
@@ -468,38 +510,61 @@ impl<'m> Stepper<'m> {
     }
 
     /// All ways in which the other processes receive a broadcast. One that can receive it does so; where this depends on
-    /// clocks, there is also the way in which they say that it cannot.
+    /// clocks, there is also the way in which they say that it cannot. Process by process, the ways that are not asked for
+    /// are dropped: with a zone, those that none of its points permits.
     fn broadcasts(
         &self,
-        sender: &Enabled,
-        channel: Channel,
+        (sender, channel): (&Enabled, Channel),
         enabled: &[Enabled],
+        within: Within,
         committed: bool,
         steps: &mut Vec<Step>,
     ) {
-        let mut ways: Vec<(Vec<&Enabled>, Vec<Constraint>)> = vec![(vec![sender], Vec::new())];
+        let left = match within {
+            Within::Zone(zone) => Some(zone.clone()),
+            _ => None,
+        };
+        let first = Way { parts: vec![sender], asked: Vec::new(), left };
+        let mut ways: Vec<Way> = first.with(within, &sender.guard).into_iter().collect();
         for edges in enabled.chunk_by(|a, b| a.taken.instance == b.taken.instance) {
             let receivers: Vec<&Enabled> =
                 edges.iter().filter(|e| e.sync == Some((channel, false))).collect();
-            if edges[0].taken.instance == sender.taken.instance || receivers.is_empty() {
+            let instance = edges[0].taken.instance;
+            if instance == sender.taken.instance || receivers.is_empty() {
                 continue;
             }
-            let passed_over = self.unable(&receivers);
+            let (receives, passes) = match within {
+                Within::Like(taken) => {
+                    let takes = taken.iter().any(|taken| taken.instance == instance);
+                    (takes, !takes)
+                }
+                _ => (true, true),
+            };
+            let passed_over = if passes { self.unable(&receivers) } else { Vec::new() };
             let mut longer = Vec::new();
-            for (way, asked) in &ways {
-                for receiver in &receivers {
-                    longer.push((way.iter().copied().chain([*receiver]).collect(), asked.clone()));
+            for way in &ways {
+                for receiver in receivers.iter().filter(|_| receives) {
+                    if matches!(within, Within::Like(taken) if !taken.contains(&receiver.taken)) {
+                        continue;
+                    }
+                    if let Some(mut next) = way.with(within, &receiver.guard) {
+                        next.parts.push(receiver);
+                        longer.push(next);
+                    }
                 }
                 for unable in &passed_over {
-                    longer.push((way.clone(), asked.iter().chain(unable).copied().collect()));
+                    if let Some(mut next) = way.with(within, unable) {
+                        next.asked.extend_from_slice(unable);
+                        longer.push(next);
+                    }
                 }
             }
             ways = longer;
         }
-        for (way, asked) in ways {
+        for way in ways {
             let before = steps.len();
-            self.add(&way, Some(channel), committed, steps);
-            steps[before..].iter_mut().for_each(|step| step.guard.extend_from_slice(&asked));
+            self.add(&way.parts, Some(channel), committed, steps);
+            steps[before..].iter_mut().for_each(|step| step.guard.extend_from_slice(&way.asked));
         }
     }
 
@@ -528,7 +593,10 @@ impl<'m> Stepper<'m> {
         if !self.network.channels.iter().any(|channel| channel.urgent) {
             return Ok(false);
         }
-        let steps = self.steps(state)?;
+        // Who hears which broadcast matters only if a broadcast is urgent; then no condition on clocks tells.
+        let broadcast = self.network.channels.iter().any(|channel| channel.urgent && channel.broadcast);
+        let within = if broadcast { Within::Anything } else { Within::Like(&[]) };
+        let steps = self.steps_within(state, within)?;
         Ok(self.is_urgent(&steps))
     }
 

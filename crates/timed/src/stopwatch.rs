@@ -11,7 +11,7 @@ use crate::conditions::Run;
 use crate::linear::{Inequality, solution};
 use crate::run::{Ending, TimedRun, TimedStep};
 use crate::steps::{Standing, Step, Stepper};
-use crate::times::{Leg, not_preceded};
+use crate::times::{Leg, not_preceded, steps_beside};
 use crate::zone::{Constraint, Federation, Point, Zone};
 
 /// How many combinations of zones are tried.
@@ -113,7 +113,7 @@ pub(crate) fn timed(
     along.ask(&standing.invariant);
     let mut executed = Vec::new();
     for (number, leg) in legs.iter().enumerate() {
-        let possible = stepper.steps(&state)?;
+        let possible = steps_beside(stepper, &state, &leg.taken)?;
         let still = standing.still || stepper.is_urgent(&possible);
         along.stay(number, &standing, still);
         let same: Vec<&Step> = possible.iter().filter(|step| step.taken == leg.taken).collect();

@@ -9,7 +9,7 @@ use burnside_model::code::Cell;
 use crate::conditions::Run;
 use crate::explore::enabled_before;
 use crate::run::{Ending, TimedRun, TimedStep};
-use crate::steps::{Outcome, Standing, Step, Stepper, Taken};
+use crate::steps::{Outcome, Standing, Step, Stepper, Taken, Within};
 use crate::zone::{Bound, Constraint, Federation, Point, Zone};
 
 /// A step of the sequence, or a mere moment.
@@ -105,7 +105,7 @@ pub fn timed(
     let mut standing = stepper.standing(&state)?;
     asked.all.extend(at_times(&standing.invariant, 0, &set));
     for (number, leg) in (1..).zip(legs) {
-        let possible = stepper.steps(&state)?;
+        let possible = steps_beside(stepper, &state, &leg.taken)?;
         wait(&standing, stepper.is_urgent(&possible), number, &set, &mut asked.all);
         if !leg.stays.is_empty() {
             let stay = |stay: &Stay| {
@@ -151,6 +151,15 @@ pub fn timed(
     }
     let (denominator, end) = (point.denominator, point.numerators[end]);
     Ok(Some(TimedRun { denominator, start: start.state, steps: executed, end, ending: Ending::Open }))
+}
+
+/// The steps with some edges, and those that may come before them or be urgent.
+pub(crate) fn steps_beside(stepper: &mut Stepper, state: &[Cell], taken: &[Taken]) -> Run<Vec<Step>> {
+    let network = stepper.network;
+    let first = network.priority;
+    let ranked = network.channels.iter().any(|channel| channel.urgent || channel.priority != first)
+        || network.processes.iter().any(|process| process.priority != network.processes[0].priority);
+    stepper.steps_within(state, if ranked { Within::Anything } else { Within::Like(taken) })
 }
 
 /// Where a step can be taken because no step of a higher priority can, if there are such steps.

@@ -773,3 +773,61 @@ fn depth_is_refused_before_the_stack_is() {
     let cases: Vec<Case> = vec![("a long sum", long, &["+E<> P.B"])];
     answered(&cases, "model.xta");
 }
+
+/// What models of others have beyond the basics.
+#[test]
+fn more_of_the_language() {
+    let fireflies = "
+        const int N = 9;
+        broadcast chan flash;
+        process Fly(const int[1,N] id) {
+            clock x;
+            state Wait { x <= 10 };
+            init Wait;
+            trans
+                Wait -> Wait { guard x >= 10; sync flash!; assign x = 0; },
+                Wait -> Wait { guard x >= 6; sync flash?; assign x = 0; },
+                Wait -> Wait { guard x < 6; sync flash?; };
+        }
+        system Fly;";
+    let cases: Vec<Case> = vec![
+        (
+            "clocks compared with a sum",
+            one("clock y;", "A -> B { guard x < y + 3 && y >= 1; }, B -> C { guard x + 2 <= 5; assign y = 0; }"),
+            &["+E<> P.C && P.x == 3", "-E<> P.C && P.x > 3 + y", "+A[] P.x <= y + 3", "+E<> P.x - y >= 1 + 1"],
+        ),
+        (
+            "an empty range",
+            one(
+                "const int N = 0; typedef int[1,N] none; int[0,9] v;
+                 void f() { for (i : none) v = 9; for (j : int[3,2]) v = 9; }",
+                "A -> B { guard forall (i : none) false; assign v = 1, f(); }, A -> C { select i : none; }",
+            ),
+            &["+E<> P.B && v == 1", "-E<> P.C", "-E<> exists (i : none) true", "+A[] (sum (i : int[2,1]) 5) == 0"],
+        ),
+        ("a quantifier with `in`", step("int a[3];", "a[1] = 4"), &["+E<> exists (i in int[0,2]) a[i] == 4"]),
+        (
+            "a parameter that is assigned to",
+            "process T(int[0,5] n, const int k) { state A, B; init A; trans A -> A { guard n > k; assign n--; }, A -> B { guard n == k; }; }
+             P = T(3, 1); Q = T(5, 4); system P, Q;"
+                .to_owned(),
+            &["+E<> P.B && P.n == 1", "+E<> Q.B && Q.n == 4", "-E<> P.n == 0", "+A[] Q.n >= 4"],
+        ),
+        (
+            "edges of the environment",
+            "process P() { state A, B; init A; trans A -u-> B { }; } system P;".to_owned(),
+            &["+E<> P.B"],
+        ),
+        (
+            "real numbers beside",
+            one(
+                "double cost = 1.5; const double RATE = 2.0e-3; hybrid clock h; int v;",
+                "A -> B { assign cost = cost * RATE + v, v = 2; }",
+            )
+            .replace("state A,", "state A { h' == 0.5 && x <= 3 },"),
+            &["+E<> P.B && v == 2", "+A[] P.A imply P.x <= 3"],
+        ),
+        ("fireflies", fireflies.to_owned(), &["+A[] forall (i : int[1,N]) Fly(i).x <= 10"]),
+    ];
+    answered(&cases, "model.xta");
+}

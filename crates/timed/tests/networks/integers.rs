@@ -79,8 +79,8 @@ pub fn least_time(network: &Network, query: usize, differences: bool) -> Option<
         let standing = stepper.standing(&state).ok()?;
         let steps = stepper.steps(&state).ok()?;
         if !standing.still && !stepper.is_urgent(&steps) {
-            let later: Vec<i64> =
-                clocks.iter().enumerate().map(|(n, c)| if n == 0 { 0 } else { c + 1 }).collect();
+            let runs = |n: usize| n != 0 && !standing.stopped.contains(&n);
+            let later: Vec<i64> = clocks.iter().enumerate().map(|(n, c)| c + i64::from(runs(n))).collect();
             if satisfied(&standing.invariant, &later) {
                 waiting.push_back((state.clone(), later, time + 1));
             }

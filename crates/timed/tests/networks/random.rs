@@ -46,6 +46,17 @@ pub fn network(seed: u64, closed: bool) -> (String, String) {
     (text, suited(seed, queries))
 }
 
+/// A model in which clocks stand still in some locations, and its queries. No clock is compared strictly.
+pub fn with_stopwatches(seed: u64) -> (String, String) {
+    let (mut text, mut queries) = network(seed, true);
+    let rate = ["x' == 0", "x' == k", "y' == 0 && x' == 1", "g' == b"][(seed % 4) as usize];
+    // The second location, whether it has an invariant or not.
+    text = text.replacen(", L1 {", &format!(", L1 {{ {rate} && "), 1);
+    text = text.replacen(", L1,", &format!(", L1 {{ {rate} }},"), 1);
+    queries.push_str("A[] forall (i : id_t) P(i).L2 imply P(i).y <= 4\n");
+    (text, queries)
+}
+
 /// Something of two processes, of which the first must be somewhere whatever the second is.
 fn two(r: &mut Random) -> String {
     let body = match r.below(4) {
