@@ -80,6 +80,11 @@ pub use memory::resident_memory;
 pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};
 pub use running::Running;
 
+/// The page of the book about the library: its code is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/library.md")]
+pub struct Book;
+
 /// Why there is no report.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -22,6 +22,7 @@ use crate::engines;
 
 /// Which engine explores the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Engine {
     /// The best one for the model.
     #[default]
@@ -60,6 +61,7 @@ impl Eq for Custom {}
 
 /// Which reduction is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reduce {
     /// Every symmetry that could be verified, and what is left of it where only some rules break it.
     #[default]
@@ -76,6 +78,7 @@ pub enum Reduce {
 
 /// Whether symmetry that the model does not declare is looked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Detect {
     /// In models that declare none.
     #[default]
@@ -111,6 +114,7 @@ pub struct Diagrams {
 
 /// How the engine that counts keeps populations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Counters {
     /// Sets of them as diagrams where that is possible, one by one otherwise.
     #[default]

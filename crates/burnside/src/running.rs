@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use burnside_lang::Language;
 use burnside_lang::source::Source;
 use burnside_model::{Events, Limit, Progress, Verdict};
-use burnside_report::{Report, SymmetryReport};
+use burnside_report::{Report, Stored, SymmetryReport};
 
 use crate::{Failure, Options, STACK_BYTES, memory, panic_message, run};
 
@@ -126,6 +126,7 @@ impl Running {
                 derived: "none".to_owned(),
                 ..SymmetryReport::default()
             },
+            stored: Stored::States,
             states: 0,
             states_text: None,
             orbits: None,

@@ -11,6 +11,7 @@
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{Model, Network, Span};
+use burnside_report::Stored;
 use burnside_symmetry::Claimed;
 use burnside_symmetry::detect::{Detection, Named, detect};
 use burnside_symmetry::verify::Refusal;
@@ -19,7 +20,7 @@ use burnside_timed::classes::{Classes, QueryClass};
 use crate::claims;
 use crate::engines;
 use crate::plan::{Plan, follows_slots};
-use crate::{Detect, Engine, Options, Reduce};
+use crate::{Canon, Detect, Engine, Options, Reduce};
 
 /// The most explorations; more groups than that are met in one.
 const MOST_RUNS: usize = 4;
@@ -69,6 +70,20 @@ impl Planned {
             ("adaptive", Engine::Interpreter) => "interpreter",
             ("adaptive", _) => "explicit",
             (name, _) => name,
+        }
+    }
+
+    /// What the stored states are.
+    pub fn stored(&self) -> Stored {
+        let Plan { partial, on_the_fly, domains, canon, .. } = &self.plan;
+        match self.options.engine {
+            _ if partial.is_some() => Stored::AbstractStates,
+            _ if on_the_fly.is_some() => Stored::Representatives,
+            _ if domains.is_empty() => Stored::States,
+            Engine::Count => Stored::Counts,
+            Engine::Bdd => Stored::Representatives,
+            _ if *canon == Canon::Flood => Stored::WholeOrbits,
+            _ => Stored::Representatives,
         }
     }
 

@@ -62,6 +62,7 @@ impl Summary<'_> {
             reduction: first.reduction().to_owned(),
             exact: found.exact,
             symmetry: self.symmetry(found.on_the_fly.as_ref()),
+            stored: first.stored(),
             states: found.states.to_u64().unwrap_or(u64::MAX),
             states_text: found.states.to_u64().is_none().then(|| found.states.to_string()),
             orbits: found.orbits.filter(|_| !found.exact),
@@ -188,6 +189,7 @@ impl Summary<'_> {
                 reduction: "on-the-fly".to_owned(),
                 symmetry: run.structure.clone(),
                 states: run.states.clone(),
+                several: true,
             };
             return if found.runs.len() > 1 { found.runs.iter().map(run).collect() } else { Vec::new() };
         }
@@ -205,6 +207,7 @@ impl Summary<'_> {
                 reduction: if symmetry == "trivial" { "none" } else { reduction }.to_owned(),
                 symmetry,
                 states: states.to_owned(),
+                several: false,
             };
             runs.push(run(&decides, group::report(planned, self.runs.derived).structure, states));
             for of in groups {

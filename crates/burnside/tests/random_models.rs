@@ -15,7 +15,7 @@ use burnside_lang::diag::codes;
 use burnside_lang::murphi::{load, printer};
 use burnside_model::code::{Domain, DomainId, DomainKind};
 use burnside_model::system::{Batch, Batcher, Machine, Packed, PropertyKind};
-use burnside_model::{Count, Limits, Model, Packing};
+use burnside_model::{Limits, Model, Packing};
 use burnside_symmetry::{Action, PackedCanonicaliser, PackedQuotient, verify};
 
 use random::brute::Brute;
@@ -99,8 +99,8 @@ fn examine(model: &Model, counts: &mut Distribution) -> Result<(), String> {
     }
     let states = explore::states(&read, ALL.semantics(), MAX_STATES).unwrap_or_default();
     counts.count_types(&read);
-    counts.states += full.states.to_u64().unwrap_or_default();
-    counts.reduced += usize::from(full.states > Count::from(reduced.states));
+    counts.states += full.states.to_u64().unwrap_or(0);
+    counts.reduced += usize::from(full.states > reduced.states.into());
     counts.violated += usize::from(violated(&full));
     counts.closed += usize::from(reduced.full_states.is_some());
     counts.refused += usize::from(used != Used::All);

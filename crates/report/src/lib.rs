@@ -42,6 +42,8 @@ pub struct Report {
     pub exact: bool,
     /// The symmetry that was used.
     pub symmetry: SymmetryReport,
+    /// What the stored states are.
+    pub stored: Stored,
     /// Stored states, or orbits where reduced.
     pub states: u64,
     /// The same in decimal, where it may not fit.
@@ -72,6 +74,23 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// How often each rule fired.
     pub rules: Vec<RuleCount>,
+}
+
+/// What the stored states are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stored {
+    /// States, all of them.
+    #[default]
+    States,
+    /// One state of each orbit, or several.
+    Representatives,
+    /// States with the remaining symmetry of each.
+    AbstractStates,
+    /// Whole orbits.
+    WholeOrbits,
+    /// Numbers of elements per local state, one for each orbit.
+    Counts,
 }
 
 /// The steps between stored states, as edges of a graph.
@@ -199,6 +218,8 @@ pub struct Run {
     pub symmetry: String,
     /// Stored states, in decimal: they may be very many.
     pub states: String,
+    /// Whether there may be several of each orbit among them.
+    pub several: bool,
 }
 
 /// Something the author of the model should know.
@@ -234,7 +255,7 @@ impl Report {
     /// How many times more states there are than were stored, if reduction was used.
     pub fn reduction_factor(&self) -> Option<f64> {
         match self.full_states {
-            Some(full) if self.reduction != "none" && self.states > 0 => {
+            Some(full) if self.stored != Stored::States && self.states > 0 => {
                 Some(full as f64 / self.states as f64)
             }
             _ => None,

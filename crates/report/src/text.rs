@@ -6,7 +6,7 @@ use std::time::Duration;
 use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Verdict};
 
-use crate::{PropertyReport, Report, TraceMode};
+use crate::{PropertyReport, Report, Stored, TraceMode};
 
 /// What to show, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -97,7 +97,7 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
 fn figures(text: &mut String, report: &Report) {
     let states = report.states_text.as_deref().map_or_else(|| grouped(report.states.into()), spaced);
     match (report.reduction_factor(), report.full_states) {
-        _ if report.reduction == "flood" => {
+        _ if report.stored == Stored::WholeOrbits => {
             let _ = write!(text, "{states} states in whole orbits");
         }
         (Some(factor), Some(full)) => {
@@ -106,7 +106,7 @@ fn figures(text: &mut String, report: &Report) {
             let (full, factor) = (grouped(full), times(factor));
             let _ = write!(text, "{states} {what} {stand} for {full} states ({factor} fewer)");
         }
-        _ if report.reduction != "none" => {
+        _ if report.stored != Stored::States => {
             let _ = write!(text, "{states} {}", representatives(report));
         }
         _ => {
@@ -120,10 +120,12 @@ fn figures(text: &mut String, report: &Report) {
         let _ = write!(text, ", diameter {depth}");
     }
     text.push('\n');
-    if report.reduction != "none" {
+    if report.stored != Stored::States {
         let sure = match (report.symmetry.verified, report.symmetry.derived.as_str()) {
             (false, _) => "not verified",
-            (true, _) if report.reduction == "adaptive" => "verified for each rule as far as it goes",
+            (true, _) if report.stored == Stored::AbstractStates => {
+                "verified for each rule as far as it goes"
+            }
             (true, "declared") => "verified",
             (true, "claimed") => "claimed and verified",
             (true, _) => "detected and verified",
@@ -135,7 +137,7 @@ fn figures(text: &mut String, report: &Report) {
             order(&report.symmetry.order)
         );
     }
-    if report.reduction == "counting" {
+    if report.stored == Stored::Counts {
         text.push_str("counted: how many elements are in each local state (--engine count)\n");
     }
     report.symmetry.judged.iter().for_each(|generator| text.push_str(&generator.text()));
@@ -147,7 +149,7 @@ fn figures(text: &mut String, report: &Report) {
     for run in &report.runs {
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
         let (states, engine) = (spaced(&run.states), &run.engine);
-        let orbits = if run.reduction == "on-the-fly" { "representatives" } else { "orbits" };
+        let orbits = if run.several { "representatives" } else { "orbits" };
         let _ = match run.symmetry.as_str() {
             "trivial" => {
                 let what = if run.states == "1" { "state" } else { "states" };
@@ -184,7 +186,7 @@ fn figures(text: &mut String, report: &Report) {
 
 /// What the stored states are.
 fn representatives(report: &Report) -> String {
-    let what = match (report.reduction == "adaptive", report.states == 1) {
+    let what = match (report.stored == Stored::AbstractStates, report.states == 1) {
         _ if !report.exact => {
             let orbits = report.orbits.filter(|orbits| *orbits != report.states);
             let orbits = orbits.map(|orbits| format!(" of {} orbits", grouped(orbits.into())));

@@ -1,5 +1,6 @@
 //! The hall: engines behind one door, the table of options, stopping, files and inputs, on the real program.
 
+mod book;
 mod engine;
 mod files;
 mod inputs;
