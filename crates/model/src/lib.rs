@@ -8,6 +8,7 @@
 pub mod code;
 pub mod findings;
 pub mod network;
+mod packed_multiset;
 mod packing;
 mod span;
 pub mod system;
@@ -15,6 +16,7 @@ mod trace;
 mod verdict;
 
 pub use network::Network;
+pub use packed_multiset::PackedMultiset;
 pub use packing::{Block, PackedCell, Packing};
 pub use span::Span;
 pub use system::{Model, System};

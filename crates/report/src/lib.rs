@@ -9,6 +9,7 @@ pub mod json;
 pub mod symmetry;
 pub mod text;
 pub mod trace;
+mod entries;
 mod value;
 
 use std::time::Duration;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Verdict};
 
+pub use entries::EntryChange;
 pub use trace::{Change, Firing, TraceMode, TraceReport, TraceStepReport};
 pub use value::{Named, Value};
 
