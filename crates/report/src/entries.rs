@@ -115,7 +115,8 @@ mod tests {
         let kind = add(&mut model, TypeKind::Enum(vec!["Get".to_owned(), "Put".to_owned()]));
         let number = add(&mut model, TypeKind::Range(0, 3));
         let field = |name: &str, ty| Field { name: name.to_owned(), ty, offset: 0 };
-        let fields = vec![field("kind", kind), field("src", number), field("dst", number), field("n", number)];
+        let fields =
+            vec![field("kind", kind), field("src", number), field("dst", number), field("n", number)];
         let element = add(&mut model, TypeKind::Record(fields));
         let set = add(&mut model, TypeKind::Multiset { capacity: 2, element });
         model.add_global("net", set, Span::default());

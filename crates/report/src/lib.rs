@@ -4,12 +4,12 @@
 //! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
 
 pub mod comparison;
+mod entries;
 pub mod generators;
 pub mod json;
 pub mod symmetry;
 pub mod text;
 pub mod trace;
-mod entries;
 mod value;
 
 use std::time::Duration;
