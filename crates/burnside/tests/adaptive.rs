@@ -207,3 +207,24 @@ fn adapting_is_given_up_where_it_does_not_pay() {
     assert_eq!((found.reduction.as_str(), found.states), ("none", full.states));
     assert_eq!(found.verdict, Verdict::Holds);
 }
+
+/// A priority by number tells all processes apart: a few nodes are divided into thousands of states. The trial ends before
+/// that costs more than the search without reduction.
+#[test]
+fn a_priority_by_number_is_not_tried_for_long() {
+    for n in [8, 12] {
+        let text = format!(
+            "type Process: 1..{n}; var s: array [Process] of enum {{ Idle, Trying, Critical }};
+            startstate begin for p: Process do s[p] := Idle; end; end;
+            ruleset p: Process do
+              rule \"try\" s[p] = Idle ==> begin s[p] := Trying; end;
+              rule \"enter\" s[p] = Trying & (forall q: Process do s[q] != Critical & (q < p -> s[q] != Trying) end) ==>
+                begin s[p] := Critical; end;
+              rule \"leave\" s[p] = Critical ==> begin s[p] := Idle; end;
+            end;
+            invariant \"one\" forall p: Process; q: Process do s[p] = Critical & s[q] = Critical -> p = q end;"
+        );
+        let (found, full) = (report(&text, Reduce::Auto), report(&text, Reduce::None));
+        assert_eq!((found.verdict, found.full_states), (Verdict::Holds, full.full_states), "{n}");
+    }
+}

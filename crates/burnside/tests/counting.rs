@@ -16,7 +16,7 @@ use burnside::{
 };
 use burnside_lang::murphi::printer;
 use burnside_logic::concrete::Concrete;
-use burnside_model::code::Semantics;
+use burnside_model::code::{Semantics, Undefined};
 use burnside_model::system::PropertyKind;
 use random::compare::no_limits;
 use random::shape;
@@ -68,6 +68,20 @@ fn compare(
         first = first.or(Some(ours));
     }
     Some((first?, ways))
+}
+
+/// Compares with the explicit engine, unreduced, whatever may be done with undefined values.
+fn compare_modes(source: &Source, deadlock: DeadlockMode) {
+    for undefined in Undefined::ALL {
+        let semantics = Semantics { undefined, ..Semantics::default() };
+        let ours = Options { semantics, ..options(Engine::Count, deadlock) };
+        let Ok(ours) = check(source, &ours) else { continue };
+        let theirs = Options { semantics, reduce: Reduce::None, ..options(Engine::Interpreter, deadlock) };
+        let theirs = check(source, &theirs).expect("it was read before");
+        for (ours, theirs) in ours.properties.iter().zip(&theirs.properties) {
+            assert_eq!(ours.verdict, theirs.verdict, "{undefined:?}, {}: {}", ours.name, source.text());
+        }
+    }
 }
 
 /// Compares with the explicit engine, reduced and not.
@@ -200,6 +214,7 @@ fn random_countable_models() {
             continue;
         }
         let (report, ways) = compare(&source, &[], deadlock, &WAYS).expect("it is countable");
+        compare_modes(&source, deadlock);
         compared += 1;
         all_ways += u64::from(ways == WAYS.len());
         violated += u64::from(report.verdict == Verdict::Violated);

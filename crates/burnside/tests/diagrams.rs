@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use burnside::{
     DeadlockMode, Engine, Failure, Limit, Limits, Options, Order, Reduce, Report, Search, Sizes, Source,
-    Verdict, check,
+    Undefined, Verdict, check,
 };
 use burnside_lang::murphi::printer;
 
@@ -70,6 +70,7 @@ fn compare(
 ) -> Result<Report, String> {
     let theirs =
         Options { limits: limits.clone(), deadlock, constants: options.constants.clone(), ..explicit() };
+    let theirs = Options { semantics: options.semantics, ..theirs };
     let limits = Limits { memory: options.limits.memory, ..limits.clone() };
     let ours = Options { limits, deadlock, ..options };
     let failed = |failure: Failure| format!("{failure:?}");
@@ -94,6 +95,7 @@ fn random_models() {
         let at = seed as usize;
         let deadlock = DEADLOCKS[at / 6 % 3];
         let mut options = diagrams(SEARCHES[at % 3], ORDERS[at / 3 % 3]);
+        options.semantics.undefined = Undefined::ALL[at / 2 % 3];
         options.diagrams.reorder = at % 2 == 1;
         // Within a bound now and then.
         let bound = (at % 4 == 3).then_some(seed % 5);

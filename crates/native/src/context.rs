@@ -4,7 +4,7 @@
 //! functions here for all that is rare.
 
 use burnside_model::code::{Cell, TypeId, TypeKind, Types, normalise};
-use burnside_model::{Deadline, Model, Packing};
+use burnside_model::{Deadline, Model, PackedMultiset, Packing};
 
 /// The record that compiled code is given; the order of the first fields is known to it ([`offset`]).
 #[repr(C)]
@@ -105,7 +105,7 @@ pub(crate) struct Tables {
     /// Per cell, its lowest bit, counted through all words.
     pub cells: Box<[u64]>,
     /// The multisets of each global.
-    pub multisets: Vec<Vec<MultisetAt>>,
+    pub multisets: Vec<Vec<PackedMultiset>>,
     pub types: Types,
     pub packing: Packing,
 }
@@ -115,7 +115,7 @@ impl Tables {
         let cells = packing.cells().iter().map(|cell| u64::from(cell.word) * 64 + u64::from(cell.shift));
         let multisets = model.globals.iter().map(|global| {
             let mut found = Vec::new();
-            multisets(&model.types, global.ty, global.offset as usize, &mut found);
+            multisets(&model.types, packing, global.ty, global.offset as usize, &mut found);
             found
         });
         Tables {
@@ -127,34 +127,32 @@ impl Tables {
     }
 }
 
-/// A multiset in the state.
-pub(crate) struct MultisetAt {
-    cell: usize,
-    capacity: usize,
-    stride: usize,
-}
-
 /// Adds the multisets in a value that begins at a cell.
-pub(crate) fn multisets(types: &Types, ty: TypeId, cell: usize, found: &mut Vec<MultisetAt>) {
+pub(crate) fn multisets(
+    types: &Types,
+    packing: &Packing,
+    ty: TypeId,
+    cell: usize,
+    found: &mut Vec<PackedMultiset>,
+) {
     if !types[ty].has_multiset {
         return;
     }
     match &types[ty].kind {
         TypeKind::Array { index, element } => {
             for i in 0..types.size(*index) as usize {
-                multisets(types, *element, cell + i * types[*element].cells as usize, found);
+                multisets(types, packing, *element, cell + i * types[*element].cells as usize, found);
             }
         }
         TypeKind::Record(fields) => {
             for field in fields {
-                multisets(types, field.ty, cell + field.offset as usize, found);
+                multisets(types, packing, field.ty, cell + field.offset as usize, found);
             }
         }
-        TypeKind::Multiset { capacity, element } => found.push(MultisetAt {
-            cell,
-            capacity: *capacity as usize,
-            stride: types[*element].cells as usize + 1,
-        }),
+        TypeKind::Multiset { capacity, element } => {
+            let stride = types[*element].cells as usize + 1;
+            found.push(PackedMultiset::new(packing, cell, *capacity as usize, stride));
+        }
         _ => {}
     }
 }
@@ -263,41 +261,6 @@ pub(crate) extern "C" fn sort(context: &mut Context<'_>, words: *mut u64, global
     let words = unsafe { std::slice::from_raw_parts_mut(words, tables.packing.words()) };
     for set in &tables.multisets[global as usize] {
         set.sort(&tables.packing, words);
-    }
-}
-
-impl MultisetAt {
-    /// Its cells.
-    pub fn cells(&self) -> std::ops::Range<usize> {
-        self.cell..self.cell + self.capacity * self.stride
-    }
-
-    /// Sorts the slots: those in use first, by content. Bits are in the order of what they stand for.
-    fn sort(&self, packing: &Packing, words: &mut [u64]) {
-        let cells = packing.cells();
-        let at = |slot: usize| self.cell + slot * self.stride;
-        let bits = |words: &[u64], cell: usize| {
-            let cell = &cells[cell];
-            words[cell.word as usize] >> cell.shift & cell.mask()
-        };
-        let before = |words: &[u64], a: usize, b: usize| {
-            let used = bits(words, b).cmp(&bits(words, a));
-            (1..self.stride)
-                .fold(used, |order, i| order.then_with(|| bits(words, a + i).cmp(&bits(words, b + i))))
-                == std::cmp::Ordering::Less
-        };
-        for slot in 1..self.capacity {
-            let mut i = slot;
-            while i > 0 && before(words, at(i), at(i - 1)) {
-                for k in 0..self.stride {
-                    let (a, b) = (bits(words, at(i) + k), bits(words, at(i - 1) + k));
-                    for (cell, flips) in [(at(i) + k, a ^ b), (at(i - 1) + k, a ^ b)] {
-                        words[cells[cell].word as usize] ^= flips << cells[cell].shift;
-                    }
-                }
-                i -= 1;
-            }
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
 
 pub mod comparison;
+mod entries;
 pub mod generators;
 pub mod json;
 pub mod moment;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Verdict};
 
+pub use entries::EntryChange;
 pub use moment::{ClockReport, EdgeReport, Fraction, Moment};
 pub use trace::{Change, Firing, TraceMode, TraceReport, TraceStepReport};
 pub use value::{Named, Value};

@@ -1,11 +1,13 @@
 //! Runs under the original names: what fired, with which parameters, and what it changed.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use burnside_model::code::{Cell, Types};
 use burnside_model::system::{Binder, Rule, StateCell};
 use burnside_model::{Model, Trace};
 
+use crate::entries::{EntryChange, entry_changes};
 use crate::moment::Moment;
 use crate::value::{Named, Value};
 
@@ -69,6 +71,10 @@ pub struct TraceReport {
     pub back: Option<usize>,
     /// If it violates a temporal formula: per step, why it does.
     pub reasons: Vec<Vec<String>>,
+    /// Per step, the entries that came to multisets and went from them.
+    pub entries: Vec<Vec<EntryChange>>,
+    /// The variables that are parts of entries: their changes are told as those of entries.
+    pub in_entries: HashSet<String>,
 }
 
 impl TraceReport {
@@ -81,10 +87,14 @@ impl TraceReport {
             let firing = firing(model, before.is_none(), step.rule, &step.args);
             let state = named(&model.types, &cells, &step.state);
             let changed = before.map(|before| changes(&model.types, &cells, before, &step.state));
+            let entries = before.map(|before| entry_changes(&model.types, &cells, before, &step.state));
+            report.entries.push(entries.unwrap_or_default());
             let changed = changed.unwrap_or_default();
             report.steps.push(TraceStepReport { firing, state, changed, moment: None });
             before = Some(&step.state);
         }
+        report.in_entries =
+            cells.iter().filter(|cell| cell.slot.is_some()).map(|cell| cell.name.clone()).collect();
         report.back = trace.back;
         report.failing =
             trace.failing.as_ref().map(|(rule, args)| firing(model, trace.steps.is_empty(), *rule, args));
@@ -110,7 +120,11 @@ impl TraceReport {
                     let _ = writeln!(text, "      {name}: {value}");
                 }
             } else {
-                for Change { name, from, to } in &step.changed {
+                for entry in self.entries.get(at).into_iter().flatten() {
+                    let _ = writeln!(text, "      {entry}");
+                }
+                let plain = |change: &&Change| !self.in_entries.contains(&change.name);
+                for Change { name, from, to } in step.changed.iter().filter(plain) {
                     let show = |value: &Option<Value>| match value {
                         Some(value) => value.to_string(),
                         None => "(unused)".to_owned(),

@@ -106,6 +106,30 @@ fn keys_of_every_width() {
     }
 }
 
+/// Multisets whose entries name elements, alone and in the blocks of elements, narrow and wide.
+#[test]
+fn entries_that_name_elements() {
+    let mut random = Random(2718);
+    for n in 2..=4 {
+        for (capacity, values, own) in [(1, 2, false), (3, 2, false), (4, 3, true), (3, 1 << 50, false)] {
+            let mut b = Build::default();
+            let (p, q) = (b.scalarset("P", n), b.scalarset("Q", 2));
+            let range = b.add(TypeKind::Range(0, values - 1));
+            let either = b.add(TypeKind::Union(vec![p, Types::BOOL, q]));
+            let message = b.record(&[range, p, either, p]);
+            let (net, bag) = (b.multiset(capacity, message), b.multiset(2, p));
+            let (boxes, marks) = (b.array(p, bag), b.array(p, Types::BOOL));
+            b.global(net);
+            b.global(if own { boxes } else { bag });
+            b.global(marks);
+            b.global(either);
+            let (model, domains) = b.done();
+            let name = format!("{n} elements, {capacity} entries of {values} values, own: {own}");
+            assert_eq!(examine(&name, &model, &domains, &mut random, 120), Method::Refined);
+        }
+    }
+}
+
 /// Too many permutations for the oracle: permuted states have equal forms, and multinomials are the orbits.
 #[test]
 fn large_domains() {

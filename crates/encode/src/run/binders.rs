@@ -49,6 +49,21 @@ impl<'r, 'm, A: Algebra> Runner<'r, 'm, A> {
         Ok(found)
     }
 
+    /// Gives the state back what it had before it was written since this point of the journal: what the functions that an
+    /// instance calls have changed is no concern of the next one.
+    fn forget_writes(&mut self, mark: usize) -> Run<(), A> {
+        let cells = self.encoding.cells().len();
+        let written: Vec<usize> = self.journal.iter().skip(mark).map(|(at, _)| *at).collect();
+        for at in written.into_iter().filter(|at| *at < cells) {
+            let value = match &self.decoded[at] {
+                Some(value) => value.clone(),
+                None => std::rc::Rc::new(self.encoding.decode(self.alg, at)?),
+            };
+            self.put_cell(at, value);
+        }
+        Ok(())
+    }
+
     fn instances(
         &mut self,
         property: &'m Property,
@@ -59,7 +74,9 @@ impl<'r, 'm, A: Algebra> Runner<'r, 'm, A> {
     ) -> Run<(), A> {
         let frame = &property.frame;
         let Some((binder, inner)) = binders.split_first() else {
+            let mark = self.journal.len();
             let holds = self.instance_holds(property)?;
+            self.forget_writes(mark)?;
             found.push(PropertyInstance { args: args.clone(), exists: exists.clone(), holds });
             return Ok(());
         };

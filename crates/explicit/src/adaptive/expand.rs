@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::found::Found;
 use super::nodes::START;
 use super::partitions::PartitionId;
-use super::{Search, Stopped};
+use super::{Search, Stopped, is_lost};
 use burnside_model::findings::Ending;
 
 /// If it is on trial, adapting is given up where a rule sees a node in more ways than this.
@@ -96,19 +96,21 @@ impl<B: Batcher> Search<'_, B> {
             return Ok(vec![state.to_vec()]);
         }
         let (blocks, finer) = (self.partitions.get(blocks), self.partitions.get(finer));
-        let (mut states, mut late) = (Vec::new(), false);
+        let (mut states, mut late, mut lost) = (Vec::new(), false, false);
         let deadline = self.deadline;
-        let most = if self.on_trial() { MANY_PARTS } else { usize::MAX };
+        let (trial, stood_for) = (self.on_trial(), self.stood_for);
+        let most = if trial { MANY_PARTS } else { usize::MAX };
         let bytes = self.task.config.limits.memory.unwrap_or(u64::MAX) / 4;
         let room = bytes / (state.len() as u64 + 1) / size_of::<Cell>() as u64;
-        self.young.divide(state, &blocks, &finer, &mut |_, state| {
+        self.young.divide(state, &blocks, &finer, &mut |young, state| {
             states.push(state.to_vec());
+            lost = trial && is_lost(young.work(), stood_for);
             late = deadline.has_passed();
-            !late && states.len() <= most && states.len() as u64 <= room
+            !late && !lost && states.len() <= most && states.len() as u64 <= room
         });
         match states.len() {
             _ if late => Err(Stopped::Limit(Limit::Time)),
-            parts if parts > most => Err(Stopped::NotWorthwhile),
+            parts if lost || parts > most => Err(Stopped::NotWorthwhile),
             parts if parts as u64 > room => Err(Stopped::Limit(Limit::Memory)),
             _ => Ok(states),
         }

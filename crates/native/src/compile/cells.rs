@@ -308,7 +308,7 @@ impl Emit<'_, '_> {
         });
         words.sort_unstable();
         words.dedup();
-        self.written.extend(&words);
+        self.written.extend(words.iter().copied());
         self.written_cells.extend(written);
         Some(words)
     }

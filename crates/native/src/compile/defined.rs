@@ -5,8 +5,7 @@
 //! stays defined, whichever rule fires. Cells that differ in indices only count as one, and so do those of variables
 //! that may change places, so a permutation of elements changes nothing about this.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -14,6 +13,7 @@ use burnside_model::code::{GlobalId, Semantics, TypeId, TypeKind, Types, UNDEFIN
 use burnside_model::system::{Machine, Outcome, System};
 use burnside_model::{Deadline, Model};
 
+use super::numbers::Numbers;
 use super::places::Addr;
 
 /// With more start states, or when they take longer, nothing is known.
@@ -27,7 +27,9 @@ pub(crate) struct Defined {
     /// Whether the cells that count as this one are always defined.
     always: Vec<bool>,
     /// What turned out not to be.
-    lost: RefCell<BTreeSet<u32>>,
+    lost: RefCell<Numbers>,
+    /// Whether that is all of it.
+    lost_all: Cell<bool>,
 }
 
 impl Defined {
@@ -63,7 +65,7 @@ impl Defined {
         if ran.is_err() || starts >= MOST_STARTS {
             always.fill(false);
         }
-        Defined { class, always, lost: RefCell::default() }
+        Defined { class, always, lost: RefCell::default(), lost_all: Cell::default() }
     }
 
     /// Whether what is there always has a value.
@@ -83,13 +85,16 @@ impl Defined {
 
     /// Anything may become undefined.
     pub fn lose_all(&self) {
-        self.lost.borrow_mut().extend(self.class.iter().flatten());
+        self.lost_all.set(true);
     }
 
     /// Leaves out what turned out to become undefined; whether there was any.
     pub fn settle(&mut self) -> bool {
         let mut changed = false;
-        for class in self.lost.take() {
+        if self.lost_all.take() {
+            self.lost.get_mut().extend(self.class.iter().flatten().copied());
+        }
+        for class in self.lost.take().iter() {
             changed |= std::mem::take(&mut self.always[class as usize]);
         }
         changed

@@ -15,6 +15,7 @@ mod exprs;
 mod known;
 mod mentions;
 mod multisets;
+mod numbers;
 mod places;
 mod properties;
 mod routines;
@@ -25,8 +26,6 @@ mod stmts;
 mod unit;
 mod values;
 
-use std::collections::BTreeSet;
-
 use burnside_model::code::LocalId;
 use cranelift_codegen::ir::{AliasRegionData, Block, MemFlagsData, SigRef, StackSlot, Value};
 use cranelift_frontend::{FunctionBuilder, Variable};
@@ -36,6 +35,7 @@ pub(crate) use rules::{fallback, rules};
 pub(crate) use start::Signatures;
 pub(crate) use unit::Unit;
 
+use numbers::Numbers;
 use places::Placed;
 use values::{Copied, Val};
 
@@ -118,9 +118,9 @@ struct Emit<'e, 'b> {
     used_slots: Vec<(u32, StackSlot)>,
     free_slots: Vec<(u32, StackSlot)>,
     /// Words of the state that the body may write.
-    written: BTreeSet<u32>,
+    written: Numbers,
     /// Cells that it may write.
-    written_cells: BTreeSet<u32>,
+    written_cells: Numbers,
     /// Blocks to be filled at the end.
     pending: Vec<Redo>,
 }

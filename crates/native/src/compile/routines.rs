@@ -5,14 +5,13 @@
 //! that are not known, simple values and addresses on the stack are passed. It returns whether all went well, and a
 //! simple result.
 
-use std::collections::BTreeSet;
-
 use burnside_model::code::Function as Source;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, StackSlot, UserFuncName, Value, types};
 use cranelift_frontend::{FunctionBuilderContext, Variable};
 use cranelift_module::{FuncId, Module};
 
+use super::numbers::Numbers;
 use super::places::{Addr, Base, Placed, Term};
 use super::values::{Cond, Copied, Val};
 use super::{Emit, Return, Run, Unsupported};
@@ -44,8 +43,8 @@ pub(crate) struct Routine {
     id: FuncId,
     /// Why it could not be made.
     failed: Option<String>,
-    written: BTreeSet<u32>,
-    written_cells: BTreeSet<u32>,
+    written: Numbers,
+    written_cells: Numbers,
 }
 
 /// How a routine ended.
@@ -106,8 +105,8 @@ impl Emit<'_, '_> {
         if let Some(why) = &routine.failed {
             return Err(Unsupported(why.clone()));
         }
-        self.written.extend(&routine.written);
-        self.written_cells.extend(&routine.written_cells);
+        self.written.unite(&routine.written);
+        self.written_cells.unite(&routine.written_cells);
         self.enter(function, true);
         let callee = unit.module.borrow_mut().declare_func_in_func(routine.id, self.b.func);
         let call = self.b.ins().call(callee, &values);
@@ -177,7 +176,8 @@ impl Emit<'_, '_> {
         let mut context = unit.module.borrow().make_context();
         context.func.signature = signature;
         context.func.name = UserFuncName::user(0, id.as_u32());
-        let routine = Routine { id, failed: None, written: BTreeSet::new(), written_cells: BTreeSet::new() };
+        let (written, written_cells) = (Numbers::default(), Numbers::default());
+        let routine = Routine { id, failed: None, written, written_cells };
         unit.routines.borrow_mut().insert(key.clone(), routine);
         let mut memory = FunctionBuilderContext::new();
         let signatures = Signatures::new(convention);

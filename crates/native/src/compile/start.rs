@@ -1,12 +1,11 @@
 //! How a function begins, and how it calls back.
 
-use std::collections::BTreeSet;
-
 use cranelift_codegen::ir::{AbiParam, Function, InstBuilder, MemFlagsData, SigRef, Signature, Value, types};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
 use super::known::Known;
+use super::numbers::Numbers;
 use super::{Emit, Flags, Unit};
 
 /// The signatures of helpers: a context and so many words, to nothing or a word.
@@ -86,8 +85,8 @@ pub(super) fn start<'e, 'b>(
         stack: 0,
         used_slots: Vec::new(),
         free_slots: Vec::new(),
-        written: BTreeSet::new(),
-        written_cells: BTreeSet::new(),
+        written: Numbers::default(),
+        written_cells: Numbers::default(),
         pending: Vec::new(),
     };
     emit.flags.constant = emit.region(0).with_readonly().with_can_move();

@@ -111,7 +111,7 @@ impl Emit<'_, '_> {
         for (i, global) in model.globals.iter().enumerate() {
             let def = &model.types[global.ty];
             let cells = global.offset..global.offset + def.cells;
-            if def.has_multiset && self.written_cells.range(cells).next().is_some() {
+            if def.has_multiset && self.written_cells.touches(cells) {
                 let (state, global) = (self.state, self.iconst(i as i64));
                 let signature = self.signatures.two;
                 self.call_helper(signature, context::sort as *const () as i64, &[state, global]);
@@ -119,6 +119,7 @@ impl Emit<'_, '_> {
                 let mut sets = Vec::new();
                 context::multisets(
                     &model.types,
+                    self.unit.packing,
                     model.globals[i].ty,
                     model.globals[i].offset as usize,
                     &mut sets,
@@ -132,7 +133,7 @@ impl Emit<'_, '_> {
     /// Whether the state is the one before: no word that may be written differs.
     fn stutters(&mut self) -> Value {
         let mut difference = None;
-        for word in self.written.clone() {
+        for word in self.written.iter().collect::<Vec<_>>() {
             let at = word as i32 * 8;
             let new = self.load_word(at);
             let (source, flags) = (self.source, self.flags.constant);

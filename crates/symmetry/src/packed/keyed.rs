@@ -1,7 +1,7 @@
 //! Few elements: ordered by keys, and by trying what the keys leave open.
 //!
 //! The key of an element is a hash of its block, where an id counts only as defined or not and as its own or not, and of
-//! which cells outside blocks name it. A permutation of the elements takes their keys along, so the state whose keys are in
+//! which cells outside blocks name it, and which entries of multisets (`slots`). A permutation of the elements takes their keys along, so the state whose keys are in
 //! order is the form if no two are equal: a comparison of each pair tells which permutation leads to it, and that one is compiled
 //! to moves of bits. If some are equal, the permutations that exchange only elements with equal keys are tried, and the
 //! least state is the form. So many that this does not pay are left to another method: whether they are is the same for
@@ -18,6 +18,7 @@ use burnside_model::code::DomainKind;
 use super::moves::Moves;
 use super::narrow::{Narrow, Used};
 use super::pieces::{Piece, factor, pieces};
+use super::slots::Slots;
 use super::sort::Place;
 use crate::layout::{Layout, Term};
 use crate::permutation::Permutation;
@@ -62,6 +63,8 @@ struct Global {
 pub(super) struct Keyed {
     domains: Vec<Domain>,
     globals: Vec<Global>,
+    /// The multisets whose entries name elements.
+    slots: Slots,
     /// By the results of comparing all pairs, the permutation that puts the keys in order.
     orders: Vec<u16>,
     sorters: Vec<Sorter>,
@@ -102,7 +105,7 @@ impl Keyed {
         let moving: Vec<usize> = (0..layout.sizes.len()).filter(|d| layout.sizes[*d] > 1).collect();
         let sizes = || moving.iter().map(|d| layout.sizes[*d] as usize);
         let pairs = sizes().map(|size| size * (size - 1) / 2).sum::<usize>();
-        if sizes().sum::<usize>() > MOST_ELEMENTS || pairs > MOST_PAIRS || !layout.mixed.is_empty() {
+        if sizes().sum::<usize>() > MOST_ELEMENTS || pairs > MOST_PAIRS {
             return None;
         }
         let mut firsts = vec![0; layout.sizes.len()];
@@ -119,7 +122,8 @@ impl Keyed {
         let mut globals = Vec::new();
         for cell in 0..layout.cells.len() as u32 {
             let is_moving = |term: &Term| layout.sizes[layout.domain_of(term.element)] > 1;
-            if layout.terms_of(cell).iter().any(is_moving) {
+            let in_slot = layout.cells[cell as usize].slot.is_some();
+            if in_slot || layout.terms_of(cell).iter().any(is_moving) {
                 continue;
             }
             for (i, ids) in layout.ids_of(cell).iter().enumerate().filter(|(_, ids)| ids.size > 1) {
@@ -137,6 +141,7 @@ impl Keyed {
         Some(Keyed {
             domains,
             globals,
+            slots: Slots::new(layout, packing, &firsts)?,
             orders: vec![UNKNOWN; 1 << pairs],
             sorters: Vec::new(),
             used: Used::default(),
@@ -204,6 +209,7 @@ impl Keyed {
                 *key = key.wrapping_add(if i == element { global.salt } else { 0 });
             }
         }
+        self.slots.read(state, &mut few);
         let (order, tied) = pairs::<N>(&few);
         Compared { order, ties: if tied { ties(&mut few) } else { 0 } }
     }
@@ -221,6 +227,7 @@ impl Keyed {
             let named = if element < global.size { global.first + element as usize } else { MOST_ELEMENTS };
             keys[named] = keys[named].wrapping_add(global.salt);
         }
+        self.slots.read(state, &mut keys);
         keys
     }
 
@@ -274,6 +281,7 @@ impl Keyed {
                 state.copy_from_slice(&self.image);
             }
         }
+        self.slots.sort(packing, state);
     }
 
     /// Compiles the permutation that puts keys that compare so in order.
@@ -306,12 +314,13 @@ impl Keyed {
         if self.ties[pattern].is_none() {
             self.ties[pattern] = Some(self.tie(layout, packing, pattern));
         }
-        let Keyed { ties, image, least, .. } = self;
+        let Keyed { ties, image, least, slots, .. } = self;
         let tried = ties[pattern].as_ref()?.as_ref()?;
         least.copy_from_slice(state);
         let mut count = 1;
         for moves in tried {
             moves.apply(state, image);
+            slots.sort(packing, image);
             match image.cmp(&least) {
                 Ordering::Less => {
                     std::mem::swap(image, least);

@@ -26,6 +26,7 @@ mod pieces;
 mod quotient;
 mod refined;
 mod ring;
+mod slots;
 mod sort;
 mod twins;
 

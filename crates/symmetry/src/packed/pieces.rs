@@ -44,7 +44,9 @@ pub(super) fn pieces(layout: &Layout, packing: &Packing, domain: usize) -> Vec<P
     let mut cells = Vec::new();
     for cell in 0..layout.cells.len() as u32 {
         let terms: Vec<&Term> = layout.terms_of(cell).iter().filter(is_moving).collect();
+        // Entries of multisets have no order: see `slots`.
         if let [term] = terms[..]
+            && layout.cells[cell as usize].slot.is_none()
             && term.element == first
         {
             let packed = packing.cells()[cell as usize];

@@ -32,6 +32,8 @@ pub struct Young {
     /// How many cells the colours take.
     colour_cells: usize,
     buffer: Vec<Cell>,
+    /// How many states were brought into a form, or exchanged for one: what all this costs.
+    work: u64,
 }
 
 impl Young {
@@ -62,6 +64,7 @@ impl Young {
             coloured: Canonicaliser::new(Action::new(&coloured, domains)),
             plain: Canonicaliser::new(plain),
             buffer: Vec::new(),
+            work: 0,
         })
     }
 
@@ -75,8 +78,14 @@ impl Young {
         self.plain.canonicalise(state)
     }
 
+    /// How many states were brought into a form so far.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
     /// The state that stands for this one's orbit, and the permutation that respects the blocks and leads there.
     pub fn canonical(&mut self, state: &[Cell], blocks: &Blocks) -> (Vec<Cell>, Permutation) {
+        self.work += 1;
         if blocks.is_discrete() {
             return (state.to_vec(), self.action().identity());
         }
