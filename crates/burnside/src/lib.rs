@@ -34,6 +34,7 @@ mod on_the_fly;
 mod options;
 mod partial;
 mod plan;
+mod prove;
 mod reasons;
 mod run;
 mod runs;
@@ -70,6 +71,7 @@ pub use burnside_symmetry::Canon;
 pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
+pub use prove::{ProveOptions, Proved, prove};
 pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
 pub use timed::is_uppaal;
 
