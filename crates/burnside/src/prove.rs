@@ -18,6 +18,7 @@ use burnside_sat::fragment::Outside;
 use burnside_sat::prove::{self, Reason, Task};
 
 use crate::{Failure, Options, Report, on_large_stack, timed};
+use words::Words;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -94,18 +95,35 @@ fn run(original: &Source, options: &ProveOptions) -> Result<Proved, Failure> {
     };
     let (model, diagnostics) = load(source, &options.constants);
     let Some(model) = model else { return Err(Failure::Input(diagnostics)) };
-    let chosen = choose(source, &model, options)?;
     let deadline = Instant::now().checked_add(options.time);
-    let constants = |sizes: &[u32]| {
-        let mut constants = options.constants.clone();
-        let size = sizes.first().copied().unwrap_or(1);
-        constants.extend(chosen.names.iter().map(|name| (name.clone(), size.to_string())));
-        constants
-    };
+    let chosen = choose(source, &model, options)?;
+    let verdict = attempt(source, options, &chosen, deadline)?;
+    // Without a proof for all parameters together, there may be one for each alone.
+    if options.for_all.is_none() && chosen.names.len() > 1 && matches!(verdict, prove::Verdict::Open(..)) {
+        for name in &chosen.names {
+            let alone = ProveOptions { for_all: Some(vec![name.clone()]), ..options.clone() };
+            let chosen = choose(source, &model, &alone)?;
+            let verdict = attempt(source, options, &chosen, deadline)?;
+            if matches!(verdict, prove::Verdict::ForAll(_)) {
+                return Words { source, original, model: &model, chosen: &chosen, options }.said(&verdict);
+            }
+        }
+    }
+    Words { source, original, model: &model, chosen: &chosen, options }.said(&verdict)
+}
+
+/// Tries to prove the model for some parameters.
+fn attempt(
+    source: &Source,
+    options: &ProveOptions,
+    chosen: &Chosen,
+    deadline: Option<Instant>,
+) -> Result<prove::Verdict, Failure> {
     let by_constant = !chosen.outside.is_empty();
     let mut load_at = |sizes: &Vec<u32>, widened: bool| {
         let (loaded, diagnostics) = if by_constant {
-            load(source, &constants(sizes))
+            let size = sizes.first().copied().unwrap_or(1);
+            load(source, &chosen.constants(options, size))
         } else {
             let sizes = chosen.spans.iter().copied().zip(sizes.iter().copied()).collect();
             load_shaped(source, &options.constants, &Shape { sizes, widened })
@@ -124,19 +142,22 @@ fn run(original: &Source, options: &ProveOptions) -> Result<Proved, Failure> {
         most: options.most,
         told: &mut |_| {},
     };
-    let verdict = prove::prove(&mut task).map_err(|refusal| {
+    prove::prove(&mut task).map_err(|refusal| {
         if refusal.reason.starts_with("internal error") {
             Failure::Internal(refusal.reason)
         } else {
             Failure::Refused(refusal.reason)
         }
-    })?;
-    let words = words::Words { source, original, model: &model, chosen: &chosen, options };
-    let violated = match &verdict {
-        prove::Verdict::Violated(size, _) => words.violated(*size, &constants(&[*size]))?,
-        _ => None,
-    };
-    Ok(words.say(&verdict, violated))
+    })
+}
+
+impl Chosen {
+    /// The constants of the model at some size.
+    fn constants(&self, options: &ProveOptions, size: u32) -> Vec<(String, String)> {
+        let mut constants = options.constants.clone();
+        constants.extend(self.names.iter().map(|name| (name.clone(), size.to_string())));
+        constants
+    }
 }
 
 /// Finds the parameters.

@@ -11,6 +11,9 @@ use burnside_sat::prove::{Closest, Proof, Reason, Verdict as Found, murphi};
 use super::{Chosen, ProveOptions, Proved, check_options, diagnostic, is_limit, undecided};
 use crate::{Failure, Report, check};
 
+/// Sizes up to this are checked for deadlocks, if that is asked for.
+const DEADLOCK_SIZES: u32 = 3;
+
 /// What is spoken of.
 pub(super) struct Words<'w> {
     /// The text with the user's lemmas.
@@ -23,8 +26,41 @@ pub(super) struct Words<'w> {
 }
 
 impl Words<'_> {
+    /// What is said of a verdict; a violation is checked once more, with a run.
+    pub fn said(&self, found: &Found) -> Result<Proved, Failure> {
+        let violated = match found {
+            Found::Violated(size, _) => self.violated(*size)?,
+            _ => None,
+        };
+        let mut proved = self.say(found, violated);
+        if self.options.deadlock != DeadlockMode::Off && proved.verdict == Verdict::Holds {
+            self.deadlocks(&mut proved)?;
+        }
+        Ok(proved)
+    }
+
+    /// Deadlocks have no proof for every size: small ones are checked.
+    fn deadlocks(&self, proved: &mut Proved) -> Result<(), Failure> {
+        let name = self.name();
+        for size in 1..=DEADLOCK_SIZES {
+            let Some(options) = self.options_at(size) else {
+                proved.text += "deadlocks were not checked: the size is not a constant\n";
+                return Ok(());
+            };
+            let report = check(self.source, &options)?;
+            if report.verdict == Verdict::Violated {
+                proved.verdict = Verdict::Violated;
+                proved.text = format!("deadlock at {name} = {size}\n");
+                proved.violated = Some(Box::new(report));
+                return Ok(());
+            }
+        }
+        let _ = writeln!(proved.text, "\nno deadlock for {name} <= {DEADLOCK_SIZES} (checked)");
+        Ok(())
+    }
+
     /// What is said of a verdict.
-    pub fn say(&self, found: &Found, violated: Option<Box<Report>>) -> Proved {
+    fn say(&self, found: &Found, violated: Option<Box<Report>>) -> Proved {
         let mut proved = Proved {
             verdict: Verdict::Unknown,
             text: String::new(),
@@ -180,18 +216,21 @@ impl Words<'_> {
         }
     }
 
-    /// The check of the least size that is violated; none if the size cannot be given as a constant.
-    pub fn violated(
-        &self,
-        size: u32,
-        constants: &[(String, String)],
-    ) -> Result<Option<Box<Report>>, Failure> {
+    /// How one size is checked; none if the size cannot be given as a constant.
+    fn options_at(&self, size: u32) -> Option<crate::Options> {
         let known = |name: &String| self.model.constants.iter().any(|constant| constant.name == *name);
-        let options = check_options(self.options, if self.chosen.names.iter().all(known) { constants.to_vec() } else { return Ok(None) });
+        let all = self.chosen.names.iter().all(known);
+        all.then(|| check_options(self.options, self.chosen.constants(self.options, size)))
+    }
+
+    /// The check of the least size that is violated.
+    fn violated(&self, size: u32) -> Result<Option<Box<Report>>, Failure> {
+        let Some(options) = self.options_at(size) else { return Ok(None) };
         let report = check(self.source, &options)?;
         match report.verdict {
             Verdict::Holds => {
-                let said = format!("`prove` found a violation at {} = {size}, and `check` does not", self.name());
+                let said =
+                    format!("`prove` found a violation at {} = {size}, and `check` does not", self.name());
                 Err(Failure::Internal(said))
             }
             _ => Ok(Some(Box::new(report))),
