@@ -4,7 +4,7 @@ use burnside_model::Verdict;
 use burnside_report::Report;
 use burnside_report::comparison::Comparison;
 
-use crate::{Failure, Verification};
+use crate::{Failure, Proved, Verification};
 
 /// Everything holds.
 pub const HOLDS: u8 = 0;
@@ -38,6 +38,15 @@ fn verdict(verdict: Verdict) -> u8 {
         Verdict::Holds => HOLDS,
         Verdict::Violated => VIOLATED,
         Verdict::Unknown => UNKNOWN,
+    }
+}
+
+/// The exit code of a proof.
+pub fn proof(result: &Result<Proved, Failure>) -> u8 {
+    match result {
+        Ok(proved) => verdict(proved.verdict),
+        Err(Failure::Input(_) | Failure::Refused(_)) => WRONG_INPUT,
+        Err(Failure::Internal(_)) => INTERNAL,
     }
 }
 

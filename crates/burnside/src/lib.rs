@@ -36,6 +36,7 @@ mod on_the_fly;
 mod options;
 mod outcome;
 mod plan;
+mod prove;
 mod reasons;
 mod running;
 mod runs;
@@ -78,6 +79,7 @@ pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
 pub use memory::resident_memory;
 pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};
+pub use prove::{ProveOptions, Proved, prove};
 pub use running::Running;
 
 /// The page of the book about the library: its code is compiled and run.

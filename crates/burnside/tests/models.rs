@@ -5,11 +5,12 @@
 //! -- burnside-expect: holds                      (or: violated "name", or: deadlock)
 //! -- burnside-states: unreduced 36, orbits 9     (of the whole state space)
 //! -- burnside-states: N=4 unreduced 96, orbits 12
+//! -- burnside-for-all: N                         (proved for every N)
 //! ```
 
 use std::path::{Path, PathBuf};
 
-use burnside::{DeadlockMode, Limits, Options, Reduce, Report, Source, Verdict, check};
+use burnside::{DeadlockMode, Limits, Options, ProveOptions, Reduce, Report, Source, Verdict, check, prove};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() {
@@ -46,6 +47,15 @@ fn test(path: &Path) -> Result<(), Failed> {
         for constant in constants.split(',').map(str::trim) {
             ensure(declared.iter().any(|d| d == constant), || format!("{constant} is not in {declared:?}"))?;
         }
+    }
+    for parameters in headers("for-all") {
+        let for_all = Some(parameters.split(',').map(|name| name.trim().to_owned()).collect());
+        let proved = prove(&source, &ProveOptions { for_all, ..ProveOptions::default() });
+        let proved = proved.map_err(|failure| format!("{failure:?}"))?;
+        ensure(proved.verdict == Verdict::Holds, || {
+            format!("no proof for every {parameters}: {}", proved.text)
+        })?;
+        ensure(proved.text.contains("for every"), || proved.text.clone())?;
     }
     let counts = headers("states");
     ensure(!counts.is_empty(), || "a burnside-states line is needed".to_owned())?;

@@ -87,11 +87,14 @@ pub struct Literal {
     pub others: bool,
 }
 
-/// For all choices of distinct elements, one of the literals holds.
+/// For all choices of distinct elements, one of the literals holds: at these elements, or at some other one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Clause {
     /// The domain of each variable, by position among the quantified ones.
     pub variables: Vec<usize>,
+    /// The domain of one more variable, after the others, if there is one: some element other than theirs. Literals with
+    /// this index are those of which one must hold for it.
+    pub some: Option<usize>,
     /// The literals, ascending.
     pub literals: Vec<Literal>,
 }
@@ -230,7 +233,16 @@ pub fn lift(layout: &Layout, cube: &Cube) -> Clause {
         named.extend(list.iter().copied());
         drafts.push((*variable, plain, list, others));
     }
-    let order: Vec<Element> = named.into_iter().collect();
+    let folded = folded(layout, &named, &drafts);
+    let some = folded.first().map(|(domain, _)| *domain);
+    let mut order: Vec<Element> = named.into_iter().filter(|element| !folded.contains(element)).collect();
+    let variables: Vec<usize> = order.iter().map(|(domain, _)| *domain).collect();
+    // One of those that are alike stands for all of them, after the others.
+    order.extend(folded.first());
+    drafts.retain(|(variable, ..)| {
+        let elements = layout.elements_of(*variable);
+        folded.iter().skip(1).all(|alike| !elements.contains(alike))
+    });
     let position = |element: &Element| order.iter().position(|other| other == element).unwrap_or(0);
     let mut literals: Vec<Literal> = drafts
         .into_iter()
@@ -243,7 +255,47 @@ pub fn lift(layout: &Layout, cube: &Cube) -> Clause {
         })
         .collect();
     literals.sort();
-    Clause { variables: order.iter().map(|(domain, _)| *domain).collect(), literals }.canonical()
+    Clause { variables, some, literals }.canonical()
+}
+
+/// What is drafted of a literal: the variable, plain values, elements, and whether those are the other ones.
+type Draft = (usize, BTreeSet<String>, Vec<(usize, u32)>, bool);
+
+/// If a cube names all elements of a domain: those of which it says the same. They stand for "all others", so the clause
+/// says that some other element is different.
+fn folded(layout: &Layout, named: &BTreeSet<(usize, u32)>, drafts: &[Draft]) -> Vec<(usize, u32)> {
+    type Profile = Vec<(usize, Vec<Option<(usize, u32)>>, BTreeSet<String>, Vec<(usize, u32)>, bool)>;
+    for (domain, size) in layout.sizes.iter().enumerate() {
+        let here: Vec<(usize, u32)> = named.iter().copied().filter(|(of, _)| *of == domain).collect();
+        if here.len() as u32 != *size || here.len() < 2 {
+            continue;
+        }
+        let mut alike: BTreeMap<Profile, Vec<(usize, u32)>> = BTreeMap::new();
+        for element in here {
+            if drafts.iter().any(|(_, _, list, _)| list.contains(&element)) {
+                continue;
+            }
+            let mut profile = Profile::new();
+            for (variable, plain, list, others) in drafts {
+                let elements = layout.elements_of(*variable);
+                if elements.contains(&element) {
+                    let way = elements.iter().map(|other| (*other != element).then_some(*other)).collect();
+                    let family = layout.placed[*variable].family;
+                    profile.push((family, way, plain.clone(), list.clone(), *others));
+                }
+            }
+            profile.sort();
+            alike.entry(profile).or_default().push(element);
+        }
+        let Some(class) = alike.into_values().max_by_key(Vec::len) else { continue };
+        let together = drafts.iter().any(|(variable, ..)| {
+            layout.elements_of(*variable).iter().filter(|element| class.contains(element)).count() > 1
+        });
+        if class.len() >= 2 && !together {
+            return class;
+        }
+    }
+    Vec::new()
 }
 
 impl Layout {
@@ -275,7 +327,13 @@ impl Clause {
                 })
                 .collect();
         }
-        orders.into_iter().map(|order| self.renamed(&order)).min().unwrap_or(self)
+        // The variable for some other element stays the last one.
+        let last = self.variables.len();
+        let longer = |mut order: Vec<usize>| {
+            order.push(last);
+            order
+        };
+        orders.into_iter().map(|order| self.renamed(&longer(order))).min().unwrap_or(self)
     }
 
     /// With variable `i` called `order[i]`.
@@ -291,7 +349,20 @@ impl Clause {
         };
         let mut literals: Vec<Literal> = self.literals.iter().map(rename).collect();
         literals.sort();
-        Clause { variables, literals }
+        Clause { variables, some: self.some, literals }
+    }
+
+    /// Whether only one choice of elements matters in each state: every variable is the value of a variable outside arrays
+    /// over parameterised domains, or the clause holds. Then its other element is one witness.
+    pub fn is_pinned(&self, schema: &Schema, parameterised: &dyn Fn(usize) -> bool) -> bool {
+        let pinned = |variable: usize| {
+            self.literals.iter().any(|one| {
+                let outside =
+                    !schema.families[one.family].domains.iter().any(|domain| parameterised(*domain));
+                outside && one.others && one.named.len() == 1 && one.named.contains(&variable)
+            })
+        };
+        (0..self.variables.len()).all(|variable| !parameterised(self.variables[variable]) || pinned(variable))
     }
 
     /// Its instances in a system of some size, each as the cube that it excludes. With `fixed` elements, only one of
@@ -337,8 +408,23 @@ impl Clause {
     /// The cube that the instance for some elements excludes; none if the instance always holds.
     fn cube(&self, layout: &Layout, chosen: &[u32]) -> Option<Cube> {
         let mut cube = Cube::new();
+        // A literal about some other element is one about each of them.
+        let mut instances: Vec<(&Literal, Vec<u32>)> = Vec::new();
         for one in &self.literals {
-            let elements: Vec<u32> = one.indices.iter().map(|i| chosen[*i]).collect();
+            if !one.indices.contains(&self.variables.len()) {
+                instances.push((one, one.indices.iter().map(|i| chosen[*i]).collect()));
+                continue;
+            }
+            let domain = self.some?;
+            let taken = |element: u32| {
+                chosen.iter().zip(&self.variables).any(|(other, of)| *of == domain && *other == element)
+            };
+            for element in (0..layout.sizes[domain]).filter(|element| !taken(*element)) {
+                let at = |i: &usize| chosen.get(*i).copied().unwrap_or(element);
+                instances.push((one, one.indices.iter().map(at).collect()));
+            }
+        }
+        for (one, elements) in instances {
             let at = *layout.find.get(&(one.family, elements))?;
             let is_named = |domain: usize, element: u32| {
                 one.named.iter().any(|i| self.variables[*i] == domain && chosen[*i] == element)
@@ -383,6 +469,6 @@ impl Clause {
         }
         let literal = Literal { family, indices, plain, named: BTreeSet::new(), others: true };
         let variables = seen.into_iter().map(|(domain, _)| domain).collect();
-        Clause { variables, literals: vec![literal] }
+        Clause { variables, some: None, literals: vec![literal] }
     }
 }

@@ -44,6 +44,14 @@ pub fn verified(model: &Model) -> Option<Action> {
     (!domains.is_empty()).then(|| Action::new(model, &domains))
 }
 
+/// The action of all declared domains, verified or not. A result that rests on it is believed only because it is checked
+/// again without it.
+pub fn declared(model: &Model) -> Option<Action> {
+    let domains = (0..).map(DomainId).zip(&model.types.domains);
+    let domains: Vec<DomainId> = domains.filter(|(_, domain)| domain.size > 1).map(|(id, _)| id).collect();
+    (!domains.is_empty()).then(|| Action::new(model, &domains))
+}
+
 /// The scalarsets among the domains of an action.
 pub fn scalarsets(model: &Model, action: Option<&Action>) -> Vec<DomainId> {
     let full = |domain: &&DomainId| model.types.domain(**domain).kind == DomainKind::Full;
@@ -60,7 +68,7 @@ pub fn decide(
 ) -> Result<Found, Refusal> {
     let model = system.encoding.model;
     let mut progress = Progress::default();
-    let mut found = |decided, progress, orbits| Ok(Found { decided, progress, orbits });
+    let found = |decided, progress, orbits| Ok(Found { decided, progress, orbits });
     if system.failed_start
         && let Some(violation) = trace::failed_start(model, question.semantics, question.deadlock)
     {
@@ -99,6 +107,9 @@ pub fn decide(
             };
             if let Some(action) = action.filter(|_| !images.is_trivial()) {
                 path = trace::led_back(path, action, &permutation);
+            }
+            if !trace::is_run(system, &path, question.semantics) {
+                return Err(wrong("a run that IC3 found is none"));
             }
             match trace::violation(model, path, question.semantics, question.deadlock) {
                 Some(violation) => found(Decided::Violated(Box::new(violation)), progress, Vec::new()),

@@ -90,7 +90,7 @@ impl<'a, 'm> Ic3<'a, 'm> {
         let first = relation.solver.fresh();
         let mut one = vec![!first];
         for (state, _) in &starts {
-            let here = relation.solver.fresh();
+            let here = relation.solver.choice();
             for (atoms, value) in relation.now.iter().zip(state) {
                 relation.solver.clause(&[!here, atoms[*value as usize]]);
             }

@@ -62,6 +62,58 @@ impl<'s, 'm> Induction<'s, 'm> {
         Induction { system, solver, on, now, after: HashMap::new(), impossible }
     }
 
+    /// Cubes that are excluded for good.
+    pub fn certain(
+        system: &'s mut System<'m>,
+        cubes: &[Cube],
+        impossible: Cube,
+        deadline: Option<Instant>,
+    ) -> Self {
+        let mut induction = Induction::new(system, &[], impossible, deadline);
+        for cube in cubes {
+            let clause: Vec<Lit> =
+                cube.iter().map(|one| induction.now[variable(*one)][value(*one) as usize]).collect();
+            induction.solver.clause(&clause);
+        }
+        induction
+    }
+
+    /// Whether a step from outside the cubes that are excluded for good never leads into one of some cubes.
+    pub fn keeps_out_of_all(&mut self, step: usize, cubes: &[Cube]) -> Result<bool, TimeUp> {
+        let possible = self.system.steps[step].next;
+        let mut assumptions = vec![self.solver.function(&self.system.circuit, possible)];
+        for one in self.impossible.clone() {
+            let lit = self.after(step, variable(one), value(one));
+            assumptions.push(!lit);
+        }
+        let mut into = Vec::new();
+        for cube in cubes {
+            if !cube.iter().any(|one| self.system.writes(step, variable(*one))) {
+                continue;
+            }
+            let mut inside = Vec::with_capacity(cube.len());
+            for one in cube {
+                inside.push(!self.after(step, variable(*one), value(*one)));
+            }
+            // One direction is enough: whoever says that the state is in this cube must show it.
+            let here = self.solver.choice();
+            for lit in inside {
+                self.solver.clause(&[!here, lit]);
+            }
+            into.push(here);
+        }
+        if into.is_empty() {
+            return Ok(true);
+        }
+        let asked = self.solver.fresh();
+        into.push(!asked);
+        self.solver.clause(&into);
+        assumptions.push(asked);
+        let leads = self.solver.solve(&assumptions)?;
+        self.solver.clause(&[!asked]);
+        Ok(!leads)
+    }
+
     /// Whether a function holds in no state outside the cubes of some groups.
     pub fn never(&mut self, function: Ref, groups: &[usize]) -> Answer {
         let wrong = self.solver.function(&self.system.circuit, function);

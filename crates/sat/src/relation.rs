@@ -42,7 +42,7 @@ impl Relation {
             now.push(atoms.iter().map(|atom| solver.function(circuit, *atom)).collect::<Vec<_>>());
         }
         let steps = solver.fresh();
-        let selectors: Vec<Lit> = system.steps.iter().map(|_| solver.fresh()).collect();
+        let selectors: Vec<Lit> = system.steps.iter().map(|_| solver.choice()).collect();
         let mut writers: HashMap<usize, Vec<Lit>> = HashMap::new();
         for (step, selector) in system.steps.iter().zip(&selectors) {
             let possible = solver.function(circuit, step.next);

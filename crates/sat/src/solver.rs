@@ -1,7 +1,8 @@
 //! The SAT solver, behind a thin wall: clauses in, answers and cores out, nothing of its own types visible elsewhere.
 //!
 //! [`Solver::function`] gives the literal of a function of a [`Circuit`]; the clauses that define it (Tseitin) are added
-//! when it is first asked for, so a solver knows only those parts of a circuit that its questions need.
+//! when it is first asked for, so a solver knows only those parts of a circuit that its questions need. It guesses only
+//! values of inputs and of what [`Solver::choice`] makes: all others follow from them.
 
 use std::time::Instant;
 
@@ -55,9 +56,14 @@ impl Solver {
         solver
     }
 
-    /// A new variable.
+    /// A new variable whose value follows from others, or that is assumed: the solver never guesses it.
     pub fn fresh(&mut self) -> Lit {
-        Lit(Inner::new(self.inner.new_var_default(), true))
+        Lit(Inner::new(self.inner.new_var(lbool::UNDEF, false), true))
+    }
+
+    /// A new variable that the solver may choose.
+    pub fn choice(&mut self) -> Lit {
+        Lit(Inner::new(self.inner.new_var(lbool::UNDEF, true), true))
     }
 
     /// Adds a clause.
@@ -78,7 +84,7 @@ impl Solver {
                 continue;
             }
             let Some((f, g)) = circuit.operands(node) else {
-                self.nodes[node as usize] = Some(self.fresh());
+                self.nodes[node as usize] = Some(self.choice());
                 continue;
             };
             let (Some(a), Some(b)) = (self.known(f), self.known(g)) else {

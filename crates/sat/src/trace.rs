@@ -42,6 +42,25 @@ pub fn along(
     Some(path)
 }
 
+/// Whether states are a run: from a start state on, each is a successor of the one before.
+pub fn is_run(system: &System<'_>, path: &[Vec<Cell>], semantics: Semantics) -> bool {
+    let mut machine = Machine::new(system.encoding.model, semantics);
+    let mut leads = |from: &[Cell], to: &[Cell]| {
+        let mut found = false;
+        // The machine has no deadline.
+        let _ = machine.successors(from, &mut |step| match step.outcome {
+            Outcome::State(state) if state == to => {
+                found = true;
+                ControlFlow::Break(())
+            }
+            _ => ControlFlow::Continue(()),
+        });
+        found
+    };
+    let starts = path.first().is_some_and(|first| system.starts.contains(first));
+    starts && path.windows(2).all(|pair| leads(&pair[0], &pair[1]))
+}
+
 /// Leads a run back by the inverse of a permutation.
 pub fn led_back(path: Vec<Vec<Cell>>, action: &Action, permutation: &Permutation) -> Vec<Vec<Cell>> {
     let inverse = permutation.inverse();

@@ -242,6 +242,16 @@ pub enum TraceArg {
     Off,
 }
 
+impl From<UndefinedArg> for Undefined {
+    fn from(arg: UndefinedArg) -> Undefined {
+        match arg {
+            UndefinedArg::Cmurphi => Undefined::Cmurphi,
+            UndefinedArg::Copy => Undefined::Copy,
+            UndefinedArg::Error => Undefined::Error,
+        }
+    }
+}
+
 impl From<DetectArg> for Detect {
     fn from(arg: DetectArg) -> Detect {
         match arg {
@@ -322,11 +332,7 @@ impl CheckArgs {
                 DeadlockArg::Stuttering => DeadlockMode::Stuttering,
             },
             semantics: Semantics {
-                undefined: match self.undefined {
-                    UndefinedArg::Cmurphi => Undefined::Cmurphi,
-                    UndefinedArg::Copy => Undefined::Copy,
-                    UndefinedArg::Error => Undefined::Error,
-                },
+                undefined: self.undefined.into(),
                 loop_limit: self.loop_limit,
                 ..Semantics::default()
             },

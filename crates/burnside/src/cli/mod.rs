@@ -6,6 +6,7 @@ mod compare;
 mod diagrams;
 mod inputs;
 mod outputs;
+mod prove;
 mod symmetry;
 pub mod terminal;
 mod translate;
@@ -21,6 +22,7 @@ Examples:
   burnside check model.m -D N=4             with constant N = 4
   burnside check model.m --reduce none      every state, no symmetry
   burnside check model.xta --run fastest    the fastest run to a goal of a UPPAAL model
+  burnside prove model.m                    for every number of processes
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
   burnside translate --counters model.m     a plain model whose states are the orbits
@@ -50,6 +52,9 @@ enum Command {
     Check(Box<check::CheckArgs>),
     /// Check a certificate that `check --certificate` wrote, independently of the search
     VerifyCertificate(certificate::VerifyArgs),
+    /// Prove a model for every number of processes: an inductive invariant, and why few sizes suffice
+    #[command(after_help = prove::EXAMPLES)]
+    Prove(prove::ProveArgs),
     /// Show what is symmetric in a model, what breaks it and where
     #[command(after_help = symmetry::EXAMPLES)]
     Symmetry(symmetry::SymmetryArgs),
@@ -67,6 +72,7 @@ pub fn run(cli: &Cli, matches: &ArgMatches) -> u8 {
     let done = match &cli.command {
         Command::Check(args) => check::run(args, &given),
         Command::VerifyCertificate(args) => certificate::verify(args),
+        Command::Prove(args) => prove::run(args),
         Command::Symmetry(args) => symmetry::run(args),
         Command::Translate(args) => translate::run(args),
         Command::Compare(args) => compare::run(args),

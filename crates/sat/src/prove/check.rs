@@ -6,12 +6,14 @@
 //!
 //! A first round at small sizes leaves few candidates; only those are then checked at all sizes up to *their* bound. At
 //! each size every cell may be undefined and arrays of ids are widened, so no state is left out that the argument of
-//! [`crate::fragment`] needs. One rule instance of each orbit is enough, since candidates are closed under permutations.
+//! [`crate::fragment`] needs. One rule instance of each orbit is enough, since candidates are closed under permutations; where a
+//! scalarset could not be verified, all of them are checked.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::time::Instant;
 
 use burnside_encode::{Encoding, FaultCase, Instance, Refusal};
-use burnside_model::code::{FaultKind, LocalId};
+use burnside_model::code::{DomainId, FaultKind, LocalId};
 use burnside_model::system::Binder;
 use burnside_model::{DeadlockMode, Model, Span};
 
@@ -75,17 +77,18 @@ enum Round {
 pub fn check(
     task: &mut Task<'_>,
     schema: &mut Schema,
-    summary: &Summary,
+    (summary, symmetric): (&Summary, &[DomainId]),
     candidates: &[Clause],
 ) -> Result<Checked, Refusal> {
-    let quantifiers = |clauses: &[Clause]| most_quantifiers(schema, summary, clauses);
-    let whole = summary.bound(&quantifiers(candidates));
-    let first: Sizes = whole.iter().map(|size| (*size).min(FIRST)).collect();
-    let mut clauses = candidates.to_vec();
+    let parameterised = |domain: usize| summary.domains.contains(&schema.domains[domain]);
+    let fits = |clause: &&Clause| clause.some.is_none() || clause.is_pinned(schema, &parameterised);
+    let mut clauses: Vec<Clause> = candidates.iter().filter(fits).cloned().collect();
+    let first: Sizes = bound(schema, summary, &clauses).iter().map(|size| (*size).min(FIRST)).collect();
     for limits in [Some(first), None] {
-        let bound = limits.unwrap_or_else(|| summary.bound(&most_quantifiers(schema, summary, &clauses)));
-        let last = bound == summary.bound(&most_quantifiers(schema, summary, &clauses));
-        let (needed, dead) = match round(task, schema, summary, &clauses, &bound)? {
+        let whole = bound(schema, summary, &clauses);
+        let bound = limits.unwrap_or_else(|| whole.clone());
+        let last = bound == whole;
+        let (needed, dead) = match round(task, schema, (summary, symmetric), &clauses, &bound)? {
             Err(failed) => return Ok(Checked::Failed(failed)),
             Ok(Round::Stuck(closest)) => return Ok(Checked::Failed(Failed::Closest(closest))),
             Ok(Round::Needed(needed, dead)) => (needed, dead),
@@ -94,11 +97,30 @@ pub fn check(
         if last {
             let quantifiers = most_quantifiers(schema, summary, &clauses);
             let (summary, schema) = (summary.clone(), schema.clone());
-            let proof = Proof { clauses, schema, bound, summary, quantifiers, base: 0, dead };
+            let witnesses = witnesses(&schema, &summary, &clauses);
+            let proof = Proof { clauses, schema, bound, summary, quantifiers, witnesses, base: 0, dead };
             return Ok(Checked::Proof(Box::new(proof)));
         }
     }
     Ok(Checked::Failed(Failed::Read("no bound was checked".to_owned())))
+}
+
+/// The bound for clauses: the summands of the model, and one witness for each clause that says "some other element".
+fn bound(schema: &Schema, summary: &Summary, clauses: &[Clause]) -> Sizes {
+    let mut bound = summary.bound(&most_quantifiers(schema, summary, clauses));
+    for (size, witnesses) in bound.iter_mut().zip(witnesses(schema, summary, clauses)) {
+        *size += witnesses;
+    }
+    bound
+}
+
+/// How many clauses say "some other element", per parameterised domain.
+fn witnesses(schema: &Schema, summary: &Summary, clauses: &[Clause]) -> Sizes {
+    let of = |domain: &DomainId| {
+        let says = |clause: &&Clause| clause.some.is_some_and(|some| schema.domains[some] == *domain);
+        clauses.iter().filter(says).count() as u32
+    };
+    summary.domains.iter().map(of).collect()
 }
 
 /// How many variables of each parameterised domain the clauses have at most.
@@ -130,7 +152,7 @@ fn all_sizes(bound: &Sizes) -> Vec<Sizes> {
 fn round(
     task: &mut Task<'_>,
     schema: &mut Schema,
-    summary: &Summary,
+    (summary, symmetric): (&Summary, &[DomainId]),
     clauses: &[Clause],
     bound: &Sizes,
 ) -> Result<Result<Round, Failed>, Refusal> {
@@ -154,7 +176,7 @@ fn round(
         let encoding = Encoding::of_all_states(model, task.semantics)?;
         let all = encoding.instances()?.into_iter().flat_map(|component| component.instances);
         let chosen: Vec<(Instance, Vec<Vec<u32>>)> =
-            all.filter_map(|instance| representative(model, schema, instance)).collect();
+            all.filter_map(|instance| representative(model, schema, symmetric, instance)).collect();
         let instances: Vec<Instance> = chosen.iter().map(|(instance, _)| instance.clone()).collect();
         let system = System::of_instances(encoding, &instances, question, &counts)?;
         let layout = schema.layout(&system, OTHER);
@@ -173,16 +195,59 @@ fn round(
         }
         systems.push(system);
     }
+    let hypotheses: Vec<Cube> = sized.iter().map(|at| impossible(schema, summary, &at.layout)).collect();
+    if sized.len() == 1 || bound.iter().any(|size| *size > FIRST) {
+        match together(clauses, &mut systems, &sized, &hypotheses, task.deadline) {
+            Ok(Some(dead)) => return Ok(Ok(Round::Needed((0..clauses.len()).collect(), dead))),
+            Ok(None) => {}
+            Err(TimeUp) => return Ok(Err(Failed::Time)),
+        }
+    }
     let mut inductions = Vec::new();
-    for (system, sized) in systems.iter_mut().zip(&sized) {
+    for ((system, sized), impossible) in systems.iter_mut().zip(&sized).zip(&hypotheses) {
         let groups: Vec<Vec<Cube>> = clauses.iter().map(|clause| clause.cubes(&sized.layout, None)).collect();
-        let impossible = impossible(schema, summary, &sized.layout);
-        inductions.push(Induction::new(system, &groups, impossible, task.deadline));
+        inductions.push(Induction::new(system, &groups, impossible.clone(), task.deadline));
     }
     match houdini(clauses, &sized, &mut inductions) {
         Ok(round) => Ok(Ok(round)),
         Err(TimeUp) => Ok(Err(Failed::Time)),
     }
+}
+
+/// Whether all candidates are inductive together at every size and exclude what is wrong, with one question per step: mostly
+/// so after the first round. The rules that never fire then.
+fn together(
+    clauses: &[Clause],
+    systems: &mut [System<'_>],
+    sized: &[Sized<'_>],
+    hypotheses: &[Cube],
+    deadline: Option<Instant>,
+) -> Result<Option<Vec<usize>>, TimeUp> {
+    let mut dead: Option<BTreeSet<usize>> = None;
+    for ((system, at), impossible) in systems.iter_mut().zip(sized).zip(hypotheses) {
+        let dead = dead.get_or_insert_with(|| (0..at.model.rules.len()).collect());
+        let cubes: Vec<Cube> = clauses.iter().flat_map(|clause| clause.cubes(&at.layout, None)).collect();
+        if at.starts.iter().any(|start| cubes.iter().any(|cube| contains(cube, start))) {
+            return Ok(None);
+        }
+        let mut induction = Induction::certain(system, &cubes, impossible.clone(), deadline);
+        if induction.never(at.bad, &[])?.is_err() {
+            return Ok(None);
+        }
+        for (step, fixed) in at.fixed.iter().enumerate() {
+            let cubes: Vec<Cube> =
+                clauses.iter().flat_map(|clause| clause.cubes(&at.layout, Some(fixed))).collect();
+            if !induction.keeps_out_of_all(step, &cubes)? {
+                return Ok(None);
+            }
+            let rule = induction.system.steps[step].rule as usize;
+            let next = induction.system.steps[step].next;
+            if dead.contains(&rule) && induction.never(next, &[])?.is_err() {
+                dead.remove(&rule);
+            }
+        }
+    }
+    Ok(Some(dead.unwrap_or_default().into_iter().collect()))
 }
 
 /// Drops candidates until the rest are inductive, following what the property needs.
@@ -299,11 +364,21 @@ fn impossible(schema: &Schema, summary: &Summary, layout: &Layout) -> Cube {
     never
 }
 
-/// An instance, if it is the chosen one of its orbit: new elements come in ascending order. With the elements that it names,
-/// by quantified domain.
-fn representative(model: &Model, schema: &Schema, instance: Instance) -> Option<(Instance, Vec<Vec<u32>>)> {
+/// An instance, if it is the chosen one of its orbit: new elements of verified domains come in ascending order. With the
+/// elements that it names, by quantified domain.
+fn representative(
+    model: &Model,
+    schema: &Schema,
+    symmetric: &[DomainId],
+    instance: Instance,
+) -> Option<(Instance, Vec<Vec<u32>>)> {
     let rule = &model.rules[instance.rule as usize];
-    let mut seen: Vec<Vec<u32>> = vec![Vec::new(); schema.domains.len()];
+    // Of a domain that is not verified, all elements are told apart.
+    let named = |domain: &DomainId| match symmetric.contains(domain) {
+        true => Vec::new(),
+        false => (0..model.types.domain(*domain).size).collect(),
+    };
+    let mut seen: Vec<Vec<u32>> = schema.domains.iter().map(named).collect();
     let locals = rule.binders.iter().filter_map(|binder| match binder {
         Binder::Each(each) => Some(each.local),
         Binder::Choose(local, _) => Some(*local),

@@ -13,16 +13,15 @@ pub mod check;
 mod print;
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use burnside_encode::Refusal;
 use burnside_model::Model;
 use burnside_model::code::{DomainId, Semantics};
 use burnside_model::{DeadlockMode, Limit};
-use burnside_symmetry::verify;
 
 use crate::clause::{Clause, Schema, Value, lift};
-use crate::fixed::{Decided, decide, scalarsets, verified};
+use crate::fixed::{Decided, Found, decide, declared, scalarsets, verified};
 use crate::fragment::{Outside, Summary, analyse};
 use crate::system::{Question, System};
 use crate::trace::Violation;
@@ -38,6 +37,8 @@ pub struct Task<'t> {
     pub load: &'t mut Load<'t>,
     /// The parameterised domains.
     pub domains: Vec<DomainId>,
+    /// If the text itself puts the model outside the fragment: where. Then only sizes are checked.
+    pub outside: Vec<Outside>,
     /// The choices that the language leaves open.
     pub semantics: Semantics,
     /// When to stop.
@@ -61,6 +62,8 @@ pub struct Proof {
     pub summary: Summary,
     /// How many variables of each domain the clauses have at most.
     pub quantifiers: Sizes,
+    /// How many clauses say "some other element", per domain: each needs one witness.
+    pub witnesses: Sizes,
     /// The size at which the invariant was found.
     pub base: u32,
     /// Rules that can never fire where the invariant holds, at any size that was checked.
@@ -105,67 +108,182 @@ pub struct Closest {
 /// Proves a model for every size, or finds the least size at which it is violated.
 pub fn prove(task: &mut Task<'_>) -> Result<Verdict, Refusal> {
     let question = Question { semantics: task.semantics, deadlock: DeadlockMode::Off };
-    let refused = |reason: String| Refusal { reason, span: None };
-    let count = task.domains.len();
-    let model = (task.load)(&vec![3; count], false).map_err(refused)?;
-    let summary = fragment(&model, &task.domains);
-    let mut schema = Schema::new(scalarsets(&model, verified(&model).as_ref()));
+    let count = task.domains.len().max(1);
+    let (mut schema, mut symmetric) = (Schema::default(), Vec::new());
+    let mut summary = Err(task.outside.clone());
+    if task.outside.is_empty() {
+        let model = (task.load)(&vec![3; count], false).map_err(|reason| Refusal { reason, span: None })?;
+        summary = analyse(&model, &task.domains);
+        schema = Schema::new(scalarsets(&model, declared(&model).as_ref()));
+        symmetric = scalarsets(&model, verified(&model).as_ref());
+    }
     let mut pool: BTreeSet<Clause> = BTreeSet::new();
-    let (mut checked, mut closest) = (0, None);
-    for size in 1..=task.most {
+    // Sizes that hold, and the closest attempt. Small sizes are left for later: a proof includes them.
+    let (mut held, mut closest): (BTreeSet<u32>, _) = (BTreeSet::new(), None);
+    let first = if summary.is_ok() { FIRST.min(task.most) } else { 1 };
+    let order: Vec<u32> = (first..=task.most).collect();
+    let (mut reason, mut small) = (None, false);
+    for size in order {
         let model = match (task.load)(&vec![size; count], false) {
             Ok(model) => model,
-            Err(reason) => return Ok(Verdict::Open(checked, Reason::Refused(reason))),
+            // Outside the fragment, a small size may make no sense.
+            Err(_) if held.is_empty() && size < task.most && !task.outside.is_empty() => continue,
+            Err(refused) => {
+                reason = Some(Reason::Refused(refused));
+                break;
+            }
         };
-        let action = verified(&model);
-        let mut system = System::new(&model, question)?;
-        (task.told)(&format!("size {size}: searching"));
-        let found = decide(&mut system, action.as_ref(), question, task.deadline, &mut |_| {})?;
+        let (found, system) = match at_size(&model, question, task.deadline) {
+            Ok(found) => found,
+            Err(refusal) if refusal.reason.starts_with("internal error") => return Err(refusal),
+            Err(refusal) => {
+                reason = Some(Reason::Refused(refusal.reason));
+                break;
+            }
+        };
+        (task.told)(&format!("size {size}: decided, {} questions", found.progress.queries));
         match found.decided {
-            Decided::Violated(violation) => return Ok(Verdict::Violated(size, violation)),
-            Decided::Unknown(limit) => return Ok(Verdict::Open(checked, Reason::Limit(limit))),
-            Decided::Holds(_) => checked = size,
+            Decided::Violated(violation) => {
+                let smaller = (1..size).filter(|smaller| !held.contains(smaller)).collect();
+                return match smaller_sizes(task, question, smaller)? {
+                    Smaller::Violated(least, violation) => Ok(Verdict::Violated(least, violation)),
+                    _ => Ok(Verdict::Violated(size, violation)),
+                };
+            }
+            Decided::Unknown(limit) => {
+                reason = Some(Reason::Limit(limit));
+                break;
+            }
+            Decided::Holds(_) => drop(held.insert(size)),
         }
         let Ok(summary) = &summary else { continue };
         let layout = schema.layout(&system, "");
         pool.extend(found.orbits.iter().map(|cube| lift(&layout, cube)));
-        if size < 3 {
-            continue;
-        }
         pool.extend(always_defined(&schema, &layout, &system));
         drop(system);
         (task.told)(&format!("size {size}: {} candidates", pool.len()));
-        let candidates: Vec<Clause> = pool.iter().cloned().collect();
-        match check::check(task, &mut schema, summary, &candidates)? {
+        let mut outcome = attempt(task, &mut schema, (summary, &symmetric), &pool)?;
+        // At sizes below, clauses that name more elements than there are say nothing: others are found there.
+        if let Checked::Failed(Failed::Closest(failed)) = &outcome
+            && !small
+            && failed.sizes.iter().any(|size| *size < first)
+        {
+            small = true;
+            for size in 1..first {
+                match smaller(task, question, size)? {
+                    Some((model, Found { decided: Decided::Holds(_), orbits, .. })) => {
+                        let layout = schema.layout(&System::new(&model, question)?, "");
+                        pool.extend(orbits.iter().map(|cube| lift(&layout, cube)));
+                    }
+                    Some((_, Found { decided: Decided::Violated(violation), .. })) => {
+                        return Ok(Verdict::Violated(size, violation));
+                    }
+                    _ => {}
+                }
+            }
+            outcome = attempt(task, &mut schema, (summary, &symmetric), &pool)?;
+        }
+        match outcome {
             Checked::Proof(mut proof) => {
                 proof.base = size;
                 return Ok(Verdict::ForAll(proof));
             }
             Checked::Failed(Failed::Time) => {
-                return Ok(Verdict::Open(checked, Reason::Limit(Limit::Time)));
+                reason = Some(Reason::Limit(Limit::Time));
+                break;
             }
-            Checked::Failed(Failed::Read(reason)) => {
-                return Ok(Verdict::Open(checked, Reason::Refused(reason)));
+            Checked::Failed(Failed::Read(refused)) => {
+                reason = Some(Reason::Refused(refused));
+                break;
             }
-            Checked::Failed(Failed::Closest(failed)) => closest = Some(failed),
+            Checked::Failed(Failed::Closest(failed)) => {
+                (task.told)(&format!("size {size}: the candidates do not suffice at {:?}", failed.sizes));
+                closest = Some(failed);
+            }
         }
     }
     let reason = match summary {
         Err(outside) => Reason::Outside(outside),
-        Ok(_) => Reason::NoInvariant(closest),
+        Ok(_) => reason.unwrap_or(Reason::NoInvariant(closest)),
     };
-    Ok(Verdict::Open(checked, reason))
+    // Small sizes get a little time of their own.
+    task.deadline = task.deadline.map(|deadline| deadline.max(Instant::now() + SMALL_SIZES));
+    match smaller_sizes(task, question, (1..first).collect())? {
+        Smaller::Violated(size, violation) => Ok(Verdict::Violated(size, violation)),
+        Smaller::Held(true) => Ok(Verdict::Open(held.last().copied().unwrap_or(first - 1), reason)),
+        Smaller::Held(false) => Ok(Verdict::Open(0, reason)),
+    }
 }
 
-/// Whether the argument covers a model.
-pub fn fragment(model: &Model, domains: &[DomainId]) -> Result<Summary, Vec<Outside>> {
-    let asymmetric = verify::verify(model).into_iter().filter(|refusal| domains.contains(&refusal.domain));
-    let asymmetric: Vec<Outside> =
-        asymmetric.map(|refusal| Outside { span: refusal.span, reason: refusal.reason }).collect();
-    if !asymmetric.is_empty() {
-        return Err(asymmetric);
+/// The size at which invariants are first looked for: with two elements that a clause names, and another one.
+const FIRST: u32 = 3;
+
+/// How long sizes below that may take where there is no proof.
+const SMALL_SIZES: Duration = Duration::from_secs(2);
+
+/// What is known of some small sizes.
+enum Smaller {
+    /// The least that is violated.
+    Violated(u32, Box<Violation>),
+    /// None was found to be; whether all hold.
+    Held(bool),
+}
+
+/// Decides small sizes, in ascending order.
+fn smaller_sizes(task: &mut Task<'_>, question: Question, sizes: Vec<u32>) -> Result<Smaller, Refusal> {
+    let mut all = true;
+    for size in sizes {
+        match smaller(task, question, size)? {
+            Some((_, Found { decided: Decided::Violated(violation), .. })) => {
+                return Ok(Smaller::Violated(size, violation));
+            }
+            Some((_, Found { decided: Decided::Holds(_), .. })) => {}
+            _ => all = false,
+        }
     }
-    analyse(model, domains)
+    Ok(Smaller::Held(all))
+}
+
+/// Decides one small size; nothing if the model makes no sense there.
+fn smaller(task: &mut Task<'_>, question: Question, size: u32) -> Result<Option<(Model, Found)>, Refusal> {
+    let count = task.domains.len().max(1);
+    let Ok(model) = (task.load)(&vec![size; count], false) else { return Ok(None) };
+    match at_size(&model, question, task.deadline).map(|(found, _)| found) {
+        Ok(found) => Ok(Some((model, found))),
+        Err(refusal) if refusal.reason.starts_with("internal error") => Err(refusal),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Checks candidates. Clauses that say "some other element" raise the bound: first without them.
+fn attempt(
+    task: &mut Task<'_>,
+    schema: &mut Schema,
+    summary: (&Summary, &[DomainId]),
+    pool: &BTreeSet<Clause>,
+) -> Result<Checked, Refusal> {
+    let universal: Vec<Clause> = pool.iter().filter(|clause| clause.some.is_none()).cloned().collect();
+    let outcome = check::check(task, schema, summary, &universal)?;
+    if universal.len() < pool.len() && matches!(outcome, Checked::Failed(Failed::Closest(_))) {
+        let all: Vec<Clause> = pool.iter().cloned().collect();
+        return check::check(task, schema, summary, &all);
+    }
+    Ok(outcome)
+}
+
+/// Decides the model at one size.
+fn at_size(
+    model: &Model,
+    question: Question,
+    deadline: Option<Instant>,
+) -> Result<(Found, System<'_>), Refusal> {
+    let mut system = System::new(model, question)?;
+    // A scalarset that could not be verified is mostly one all the same, and every result is checked without it.
+    if let Ok(found) = decide(&mut system, declared(model).as_ref(), question, deadline, &mut |_| {}) {
+        return Ok((found, system));
+    }
+    let found = decide(&mut system, verified(model).as_ref(), question, deadline, &mut |_| {})?;
+    Ok((found, system))
 }
 
 /// The candidates that cells have values which have one in all reachable states.

@@ -46,7 +46,18 @@ fn invariant(model: &Model, schema: &Schema, clause: &Clause, defined: &BTreeSet
             }
         }
     }
-    conditions.extend(clause.literals.iter().map(|one| literal(schema, one, &name, defined)));
+    let last = clause.variables.len();
+    let (of_some, plain): (Vec<&Literal>, Vec<&Literal>) =
+        clause.literals.iter().partition(|one| one.indices.contains(&last));
+    conditions.extend(plain.into_iter().map(|one| literal(schema, one, &name, defined)));
+    if let (Some(domain), false) = (clause.some, of_some.is_empty()) {
+        let ty = &model.types.domain(schema.domains[domain]).name;
+        let same = (0..last).filter(|variable| clause.variables[*variable] == domain);
+        let mut inner: Vec<String> = same.map(|other| format!("{} != {}", name(last), name(other))).collect();
+        let some: Vec<String> = of_some.into_iter().map(|one| literal(schema, one, &name, defined)).collect();
+        inner.push(if some.len() == 1 { some.join("") } else { format!("({})", some.join(" | ")) });
+        conditions.push(format!("exists {}: {ty} do {} end", name(last), inner.join(" & ")));
+    }
     let mut text = String::new();
     for (variable, domain) in clause.variables.iter().enumerate() {
         let ty = &model.types.domain(schema.domains[*domain]).name;
