@@ -24,6 +24,7 @@
 
 mod analysis;
 mod certificate;
+mod chance;
 mod claims;
 mod counting;
 pub mod exit;
@@ -52,6 +53,7 @@ use burnside_model::code::simplify_conditions;
 
 pub use analysis::symmetry;
 pub use burnside_certify::{Accepted, Claim, Scope};
+pub use burnside_chance::run::Options as ChanceOptions;
 pub use burnside_counting::Form;
 pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
@@ -69,6 +71,7 @@ pub use burnside_symbolic::variables::Order;
 pub use burnside_symmetry::Canon;
 pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
+pub use chance::{ChanceReport, ChanceTask, chance_symmetry, check_chance, is_prism};
 pub use memory::default_memory_limit;
 pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
 pub use timed::is_uppaal;

@@ -1,6 +1,7 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
 mod certificate;
+mod chance;
 mod compare;
 mod diagrams;
 mod symmetry;
@@ -27,6 +28,7 @@ Examples:
   burnside check model.m -D N=4             with constant N = 4
   burnside check model.m --reduce none      every state, no symmetry
   burnside check model.xta --run fastest    the fastest run to a goal of a UPPAAL model
+  burnside check model.prism model.props    the properties of a PRISM model
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
   burnside translate --counters model.m     a plain model whose states are the orbits
@@ -68,8 +70,10 @@ enum Command {
 
 #[derive(Args)]
 struct CheckArgs {
-    /// The model, a Murphi or UPPAAL file; `-` is standard input
+    /// The model, a Murphi, UPPAAL or PRISM file; `-` is standard input
     model: PathBuf,
+    #[command(flatten)]
+    chance: chance::ChanceArgs,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
@@ -387,6 +391,12 @@ fn check(args: &CheckArgs) -> Result<u8, String> {
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref())? else {
         return Ok(exit::WRONG_INPUT);
     };
+    if burnside::is_prism(&source) {
+        return chance::check(args, &source);
+    }
+    if let Some(option) = args.chance.given() {
+        return Err(format!("{option} is for PRISM models only"));
+    }
     args.diagrams.check(args, burnside::is_uppaal(&source))?;
     let Some(queries) = queries(&args.model, args.queries.as_deref())? else { return Ok(exit::WRONG_INPUT) };
     let on_stdout = args.json.as_deref() == Some(Path::new("-"));
