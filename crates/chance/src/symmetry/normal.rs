@@ -166,6 +166,9 @@ pub struct Normal<'m> {
     identity: Option<Vec<u32>>,
 }
 
+/// Synchronisations with more combinations of commands stay as they are.
+const MAX_COMBINED: usize = 16;
+
 /// What a guard says of variables.
 type Facts = BTreeMap<u32, i64>;
 
@@ -185,11 +188,16 @@ impl<'m> Normal<'m> {
         normal.class_of = normal.classes(rewards, atoms);
         let commands: Vec<Tree> = (0..model.commands.len()).map(|index| normal.command(index)).collect();
         for sync in &model.synchronisations {
-            let mut parts: Vec<Tree> = sync
-                .slots
-                .iter()
-                .map(|slot| Tree::Op(Op::Slot, slot.iter().map(|c| commands[*c as usize].clone()).collect()))
-                .collect();
+            let mut parts: Vec<Tree> = match normal.combined(sync) {
+                Some(commands) => commands,
+                None => sync
+                    .slots
+                    .iter()
+                    .map(|slot| {
+                        Tree::Op(Op::Slot, slot.iter().map(|c| commands[*c as usize].clone()).collect())
+                    })
+                    .collect(),
+            };
             for structure in rewards {
                 for item in &model.rewards[*structure as usize].items {
                     if item.action == Some(sync.action) {
@@ -298,6 +306,9 @@ impl<'m> Normal<'m> {
                 if !op.ordered() {
                     children.sort_unstable();
                 }
+                if matches!(op, Op::All | Op::Any | Op::AllSame) {
+                    children.dedup();
+                }
                 Node { op: op.clone(), children }
             }
         };
@@ -314,29 +325,94 @@ impl<'m> Normal<'m> {
         let mut facts = Facts::new();
         facts_of(&item.guard, self.model, &mut facts);
         let guard = self.tree(&item.guard, &Facts::new());
-        let value = self.tree(&item.value, &self.usable(&facts));
+        let value = self.tree(&item.value, &facts);
         Tree::Op(Op::Earned(structure), vec![guard, value])
-    }
-
-    /// Facts about variables; those that hold ids stay names unless a constant takes their place.
-    fn usable(&self, facts: &Facts) -> Facts {
-        facts.clone()
     }
 
     fn command(&self, index: usize) -> Tree {
         let command = &self.model.commands[index];
         let mut facts = Facts::new();
         facts_of(&command.guard, self.model, &mut facts);
-        let mut parts = vec![Tree::Op(Op::All, vec![self.tree(&command.guard, &Facts::new())])];
+        let mut parts = vec![match self.tree(&command.guard, &Facts::new()) {
+            all @ Tree::Op(Op::All, _) => all,
+            other => Tree::Op(Op::All, vec![other]),
+        }];
         for branch in &command.branches {
             let mut children = vec![Tree::Op(Op::Product, vec![self.tree(&branch.weight, &facts)])];
-            for (variable, value) in &branch.updates {
-                let value = self.assigned(*variable, value, &facts);
-                children.push(Tree::Op(Op::Update, vec![Tree::Var(*variable), value]));
-            }
+            children.extend(self.updates(&branch.updates, &facts));
             parts.push(Tree::Op(Op::Branch, children));
         }
         Tree::Op(Op::Command, parts)
+    }
+
+    /// A synchronisation of few commands as plain commands: what one participant tests the others need not.
+    fn combined(&self, sync: &burnside_model::chance::Synchronisation) -> Option<Vec<Tree>> {
+        if sync.slots.len() < 2 {
+            return None;
+        }
+        let mut combinations: Vec<Vec<u32>> = vec![Vec::new()];
+        for slot in &sync.slots {
+            combinations = combinations
+                .iter()
+                .flat_map(|known| slot.iter().map(|command| [&known[..], &[*command]].concat()))
+                .collect();
+            if combinations.len() > MAX_COMBINED {
+                return None;
+            }
+        }
+        combinations.iter().map(|commands| self.combination(commands)).collect()
+    }
+
+    /// Commands that are taken together, as one.
+    fn combination(&self, commands: &[u32]) -> Option<Tree> {
+        let all = |index: &u32| &self.model.commands[*index as usize];
+        let mut facts = Facts::new();
+        let mut guards = Vec::new();
+        for command in commands.iter().map(all) {
+            facts_of(&command.guard, self.model, &mut facts);
+            match self.tree(&command.guard, &Facts::new()) {
+                Tree::Op(Op::All, parts) => guards.extend(parts),
+                other => guards.push(other),
+            }
+        }
+        let mut branches: Vec<(Vec<Tree>, Vec<Tree>)> = vec![(Vec::new(), Vec::new())];
+        for command in commands.iter().map(all) {
+            let mut extended = Vec::new();
+            for (weights, updates) in &branches {
+                for branch in &command.branches {
+                    let (mut weights, mut updates) = (weights.clone(), updates.clone());
+                    weights.push(self.tree(&branch.weight, &facts));
+                    updates.extend(self.updates(&branch.updates, &facts));
+                    extended.push((weights, updates));
+                }
+            }
+            branches = extended;
+            if branches.len() > 4 * MAX_COMBINED {
+                return None;
+            }
+        }
+        let mut parts = vec![Tree::Op(Op::All, guards)];
+        for (weights, updates) in branches {
+            // A factor 1 says nothing.
+            let weights =
+                weights.into_iter().filter(|w| !matches!(w, Tree::Const(one) if one == "1")).collect();
+            parts.push(Tree::Op(Op::Branch, [vec![Tree::Op(Op::Product, weights)], updates].concat()));
+        }
+        Some(Tree::Op(Op::Command, parts))
+    }
+
+    /// Updates in normal form, without those that change nothing.
+    fn updates(&self, updates: &[(u32, Expr)], facts: &Facts) -> Vec<Tree> {
+        let changes = updates.iter().filter(|(variable, value)| match value {
+            Expr::Var(same) => same != variable,
+            Expr::Int(c) => facts.get(variable) != Some(c),
+            _ => true,
+        });
+        changes
+            .map(|(variable, value)| {
+                Tree::Op(Op::Update, vec![Tree::Var(*variable), self.assigned(*variable, value, facts)])
+            })
+            .collect()
     }
 
     fn assigned(&self, variable: u32, value: &Expr, facts: &Facts) -> Tree {
