@@ -24,6 +24,7 @@
 
 mod analysis;
 mod certificate;
+mod chance;
 mod claims;
 pub mod engines;
 pub mod exit;
@@ -58,6 +59,7 @@ use running::Known;
 
 pub use analysis::symmetry;
 pub use burnside_certify::{Accepted, Claim, Scope};
+pub use burnside_chance::run::Options as ChanceOptions;
 pub use burnside_counting::Form;
 pub use burnside_lang::diag;
 pub use burnside_lang::source::{MAX_BYTES, Source};
@@ -76,6 +78,7 @@ pub use burnside_symbolic::variables::Order;
 pub use burnside_symmetry::Canon;
 pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
+pub use chance::{ChanceReport, ChanceTask, chance_symmetry, check_chance, is_prism};
 pub use memory::default_memory_limit;
 pub use memory::resident_memory;
 pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};

@@ -128,6 +128,10 @@ pub const TABLE: &[Row] = &[
     ("--queries", &[Way::Zones], Some("a UPPAAL model")),
     ("--only", &[Way::Zones], Some("a UPPAAL model")),
     ("--run", &[Way::Zones], Some("a timed model")),
+    ("--property", &[], Some("a PRISM model")),
+    ("--const", &[], Some("a PRISM model")),
+    ("--exact", &[], Some("a PRISM model")),
+    ("--precision", &[], Some("a PRISM model")),
     // With timed models, only `auto` and `zones`.
     ("--engine", &Way::ALL, None),
     // With timed models, only `auto` and `none`.
@@ -193,6 +197,7 @@ pub fn refusal(option: &str, way: Way) -> Option<String> {
         }
         ("--queries" | "--only", ..) => format!("`{option}` is for UPPAAL models only"),
         ("--run", ..) => "`--run` is for timed models only".to_owned(),
+        (_, Some(needs @ "a PRISM model"), _) => format!("`{option}` needs {needs}"),
         ("--symmetry-file", ..) => "`--symmetry-file` is for Murphi models only".to_owned(),
         (_, _, Way::Zones) => format!("`{option}` is not for timed models"),
         (_, Some(needs), way) if !bdd(way) => format!("`{option}` needs {needs}"),

@@ -16,16 +16,18 @@ use clap::{ArgMatches, Args, ValueEnum};
 use super::inputs::{claimed_source, fail, queries};
 use super::outputs::Outputs;
 use super::terminal::{Terminal, colored, error, print};
-use super::{certificate, diagrams, units};
+use super::{certificate, chance, diagrams, units};
 
 /// The arguments of `check`.
 #[derive(Args)]
 pub struct CheckArgs {
-    /// The model, a Murphi or UPPAAL file; `-` is standard input
-    model: PathBuf,
+    /// The model, a Murphi, UPPAAL or PRISM file; `-` is standard input
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub chance: chance::ChanceArgs,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
-    constants: Vec<(String, String)>,
+    pub constants: Vec<(String, String)>,
     /// For a UPPAAL model: the file with its queries; by default the file beside it that ends in `.q`, if there is one,
     /// or else those in the model
     #[arg(long, value_name = "FILE")]
@@ -49,7 +51,7 @@ pub struct CheckArgs {
     pub reduce: ReduceArg,
     /// Whether symmetry that the model does not declare is looked for
     #[arg(long, value_enum, default_value = "auto")]
-    detect: DetectArg,
+    pub detect: DetectArg,
     /// Use declared and claimed symmetry even if it cannot be verified; what is not violated is unknown then
     #[arg(long, conflicts_with = "compact")]
     trust_symmetry: bool,
@@ -78,10 +80,10 @@ pub struct CheckArgs {
     resume: Option<PathBuf>,
     /// Stop before using more memory: 256M, 8G [default: 80% of this computer's]
     #[arg(long, value_name = "SIZE", value_parser = units::size)]
-    memory: Option<u64>,
+    pub memory: Option<u64>,
     /// Stop after this time: 2s, 10m, 1h30m
     #[arg(long, value_name = "DURATION", value_parser = units::duration)]
-    time: Option<Duration>,
+    pub time: Option<Duration>,
     /// Explore only states at most this many steps from a start state
     #[arg(long, value_name = "STEPS")]
     pub bound: Option<u64>,
@@ -99,7 +101,7 @@ pub struct CheckArgs {
     trace: TraceArg,
     /// Write the result as JSON to a file; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
+    pub json: Option<PathBuf>,
     /// Go on until this many violations were found
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     max_errors: u64,
@@ -364,9 +366,10 @@ impl CheckArgs {
 /// The options that were given, by their names on the command line.
 pub fn given(matches: &ArgMatches) -> Vec<String> {
     let asked = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let ids = matches.ids().map(clap::Id::as_str).filter(|id| *id != "model");
+    let ids = matches.ids().map(clap::Id::as_str).filter(|id| !matches!(*id, "model" | "properties"));
     let names = ids.filter(asked).map(|id| match id {
         "constants" => "-D".to_owned(),
+        "consts" => "--const".to_owned(),
         other => format!("--{}", other.replace('_', "-")),
     });
     names.collect()
@@ -378,6 +381,12 @@ pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref(), args.language)? else {
         return Ok(exit::WRONG_INPUT);
     };
+    if args.language.is_none() && burnside::is_prism(&source) {
+        return chance::check(args, given, &source);
+    }
+    if let Some(option) = args.chance.given() {
+        return Err(format!("{option} is for PRISM models only"));
+    }
     let language = args.language.map_or_else(|| Language::of(&source), Language::from);
     let timed = language == Language::Uppaal;
     let Some(queries) = queries(&args.model, args.queries.as_deref(), timed)? else {
@@ -482,13 +491,14 @@ fn write(args: &CheckArgs, report: &Report, on_stdout: bool) -> Result<(), Strin
 
 impl CheckArgs {
     /// What is written, and what is read.
-    fn outputs(&self) -> Outputs<'_> {
+    pub fn outputs(&self) -> Outputs<'_> {
         let mut outputs = Outputs::default();
         outputs.writes("--json", self.json.as_deref());
         outputs.writes("--certificate", self.certificate.as_deref());
         outputs.writes("--checkpoint", self.checkpoint.as_deref());
         outputs.reads("the model", Some(&self.model));
         outputs.reads("the file of `--queries`", self.queries.as_deref());
+        outputs.reads("the file of properties", self.chance.properties.as_deref());
         outputs.reads("the file of `--symmetry-file`", self.symmetry_file.as_deref());
         // A checkpoint may replace the one that the search goes on from.
         let resumed = self.resume.as_deref().filter(|file| Some(*file) != self.checkpoint.as_deref());

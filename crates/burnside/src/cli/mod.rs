@@ -1,6 +1,7 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
 mod certificate;
+mod chance;
 mod check;
 mod compare;
 mod diagrams;
@@ -23,6 +24,7 @@ Examples:
   burnside check model.m --reduce none      every state, no symmetry
   burnside check model.xta --run fastest    the fastest run to a goal of a UPPAAL model
   burnside prove model.m                    for every number of processes
+  burnside check model.prism model.props    the properties of a PRISM model
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
   burnside translate --counters model.m     a plain model whose states are the orbits

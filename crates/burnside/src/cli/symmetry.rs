@@ -22,7 +22,7 @@ Examples:
 
 #[derive(Args)]
 pub struct SymmetryArgs {
-    /// The model, a Murphi or UPPAAL file; `-` is standard input
+    /// The model, a Murphi, UPPAAL or PRISM file; `-` is standard input
     model: PathBuf,
     /// For a UPPAAL model: the file with its queries, as for `check`
     #[arg(long, value_name = "FILE")]
@@ -52,6 +52,14 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref(), args.language)? else {
         return Ok(exit::WRONG_INPUT);
     };
+    if args.language.is_none() && burnside::is_prism(&source) {
+        if args.json.is_some() || args.svg.is_some() {
+            return Err(
+                "`--json` and `--svg` are not for PRISM models; `check --json` has the symmetry".to_owned()
+            );
+        }
+        return super::chance::symmetry(&source, &args.constants);
+    }
     let language = args.language.map_or_else(|| Language::of(&source), Language::from);
     let timed = language == Language::Uppaal;
     if args.queries.is_some() && !timed {

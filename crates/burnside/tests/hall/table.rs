@@ -13,6 +13,9 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "--language" => one(if way == Way::Zones { "uppaal" } else { "murphi" }),
         "--queries" => one(&path("light.q")),
         "--only" => one("1"),
+        "--property" => one("P=? [ F true ]"),
+        "--const" => one("N=2"),
+        "--precision" => one("1e-3"),
         "--run" => one("shortest"),
         "--engine" => match way {
             Way::Zones => one("zones"),
@@ -58,7 +61,8 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "--max-errors" => one("3"),
         "--trace" => one("full"),
         "--progress" => one("plain"),
-        "--reorder" | "--trust-symmetry" | "--compact" | "--rule-stats" | "--allow-empty" | "--quiet" => {
+        "--exact" | "--reorder" | "--trust-symmetry" | "--compact" | "--rule-stats" | "--allow-empty"
+        | "--quiet" => {
             vec![option.to_owned()]
         }
         other => panic!("a value for {other}"),
