@@ -28,6 +28,7 @@ mod claims;
 mod counting;
 pub mod exit;
 mod group;
+mod languages;
 mod lasso;
 mod memory;
 mod on_the_fly;
@@ -46,7 +47,6 @@ mod witness;
 use std::time::Instant;
 
 use burnside_lang::diag::Diagnostic;
-use burnside_lang::murphi;
 use burnside_model::Model;
 use burnside_model::code::simplify_conditions;
 
@@ -129,6 +129,7 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
     if timed::is_uppaal(source) {
         return timed::run(source, options);
     }
+    let options = &*languages::adjusted(source, options);
     if options.depth_first || options.run != Wanted::First {
         let option = if options.depth_first { "--search dfs" } else { "--run" };
         return Err(Failure::Refused(format!("`{option}` is for timed models only")));
@@ -160,7 +161,7 @@ fn execute(
 }
 
 fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {
-    match murphi::load(source, &options.constants) {
+    match languages::load(source, options) {
         (Some(mut model), diagnostics) => {
             if options.semantics.undefined_is_error {
                 // As rumur, whose rule that is.

@@ -102,6 +102,8 @@ pub enum Counters {
 pub struct Options {
     /// Constants of the model that are given another value, as name and text.
     pub constants: Vec<(String, String)>,
+    /// For a Promela model: the most processes at a time, where no bound is found.
+    pub processes_max: Option<u32>,
     /// For a timed model: the queries, if they are not in the model's own file.
     pub queries: Option<Source>,
     /// For a timed model: whether what was found last is looked at first.
@@ -150,6 +152,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             constants: Vec::new(),
+            processes_max: None,
             queries: None,
             depth_first: false,
             run: Wanted::default(),

@@ -60,7 +60,7 @@ impl Summary<'_> {
         let diagrams = exploration.diagrams.as_ref();
         Report {
             model: self.source.name().to_owned(),
-            language: "murphi".to_owned(),
+            language: crate::languages::language(self.source).to_owned(),
             constants: self
                 .model
                 .constants

@@ -11,6 +11,7 @@ pub mod network;
 mod packing;
 mod span;
 pub mod system;
+pub mod threads;
 mod trace;
 mod verdict;
 

@@ -73,6 +73,9 @@ struct CheckArgs {
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
+    /// For a Promela model: the most processes that run at a time, where no bound is found
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
+    processes_max: Option<u32>,
     /// For a UPPAAL model: the file with its queries; by default the file beside it that ends in `.q`, if there is one,
     /// or else those in the model
     #[arg(long, value_name = "FILE")]
@@ -281,6 +284,7 @@ impl CheckArgs {
     fn options(&self, queries: Option<Source>) -> Options {
         Options {
             constants: self.constants.clone(),
+            processes_max: self.processes_max,
             queries,
             depth_first: self.diagrams.depth_first(),
             run: match self.run {

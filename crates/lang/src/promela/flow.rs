@@ -193,7 +193,9 @@ impl Builder {
             }
             _ => {
                 let node = self.node(stmt.span);
-                self.nodes[node].trans = distinct(self.firsts(std::slice::from_ref(stmt), next, around)?);
+                // The labels are this node's already.
+                let plain = Stmt { labels: Vec::new(), ..stmt.clone() };
+                self.nodes[node].trans = distinct(self.firsts(&[plain], next, around)?);
                 here(node)
             }
         };

@@ -466,7 +466,7 @@ impl<'p> Symbols<'p> {
         let fields = self.fields(class);
         for (field, arg) in fields.into_iter().zip(args) {
             let value = match arg {
-                Arg::Ignore(_) => continue,
+                Arg::Ignore => continue,
                 Arg::Match(expr) => self.value(process, expr)?,
                 Arg::Store(name) => match self.mtype(name) {
                     Some(_) => Value::Mtype,

@@ -21,7 +21,7 @@ use super::{Lowerer, build};
 use crate::diag::{Diagnostic, codes};
 
 /// The most steps that one rule executes.
-const LONGEST: u32 = 20_000;
+const LONGEST: u32 = 2_000;
 
 /// The most undecided choices on one way.
 const CHOICES: u32 = 12;
@@ -175,7 +175,10 @@ impl Lowerer<'_> {
             path.visited.push(here);
             path.choices += u32::from(open > 1);
         }
-        if path.steps > LONGEST || self.model.rules.len() > MOST_RULES {
+        if path.steps > LONGEST {
+            return self.cut(path);
+        }
+        if self.model.rules.len() > MOST_RULES {
             let message = "this model has too many ways through its atomic sequences";
             return Err(Box::new(Diagnostic::error(codes::STATE_TOO_LARGE, path.span, message)));
         }

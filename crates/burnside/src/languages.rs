@@ -1,0 +1,38 @@
+//! The languages whose models are lowered to the typed model, decided by the name of the file.
+
+use std::borrow::Cow;
+
+use burnside_lang::diag::Diagnostic;
+use burnside_lang::source::Source;
+use burnside_lang::{murphi, promela};
+use burnside_model::Model;
+
+use crate::{DeadlockMode, Options};
+
+/// The name of the language of a source.
+pub(crate) fn language(source: &Source) -> &'static str {
+    if promela::is_promela(source.name()) {
+        return "promela";
+    }
+    "murphi"
+}
+
+/// Reads a model.
+pub(crate) fn load(source: &Source, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
+    match language(source) {
+        "promela" => {
+            let settings = promela::Settings::with_processes(options.processes_max);
+            promela::load(source, &options.constants, &settings)
+        }
+        _ => murphi::load(source, &options.constants),
+    }
+}
+
+/// The options as they are meant in the language: a step of a Promela process to the same state is a step, so that a
+/// state is a deadlock only where nothing can be executed.
+pub(crate) fn adjusted<'o>(source: &Source, options: &'o Options) -> Cow<'o, Options> {
+    if language(source) == "promela" && options.deadlock == DeadlockMode::Stuttering {
+        return Cow::Owned(Options { deadlock: DeadlockMode::Stuck, ..options.clone() });
+    }
+    Cow::Borrowed(options)
+}

@@ -1,0 +1,3 @@
+//! Boolean programs and thread transition systems.
+
+pub mod tts;
