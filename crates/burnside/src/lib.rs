@@ -40,6 +40,7 @@ mod run;
 mod runs;
 mod summary;
 mod symbolic;
+mod threads;
 mod timed;
 mod timed_symmetry;
 mod witness;
@@ -71,6 +72,7 @@ pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
 pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
+pub use threads::is_threads;
 pub use timed::is_uppaal;
 
 /// Why there is no report.
@@ -128,6 +130,12 @@ pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result
 fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
     if timed::is_uppaal(source) {
         return timed::run(source, options);
+    }
+    if threads::is_threads(source) {
+        return threads::run(source, options);
+    }
+    if options.init.is_some() || options.target.is_some() {
+        return Err(Failure::Refused("`--init` and `--target` are for thread transition systems only".to_owned()));
     }
     let options = &*languages::adjusted(source, options);
     if options.depth_first || options.run != Wanted::First {

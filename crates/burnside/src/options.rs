@@ -104,6 +104,10 @@ pub struct Options {
     pub constants: Vec<(String, String)>,
     /// For a Promela model: the most processes at a time, where no bound is found.
     pub processes_max: Option<u32>,
+    /// For a thread transition system: where it begins, if not as the model says.
+    pub init: Option<String>,
+    /// For a thread transition system: what must not be reached, if not as the model says.
+    pub target: Option<String>,
     /// For a timed model: the queries, if they are not in the model's own file.
     pub queries: Option<Source>,
     /// For a timed model: whether what was found last is looked at first.
@@ -153,6 +157,8 @@ impl Default for Options {
         Options {
             constants: Vec::new(),
             processes_max: None,
+            init: None,
+            target: None,
             queries: None,
             depth_first: false,
             run: Wanted::default(),

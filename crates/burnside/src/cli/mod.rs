@@ -76,6 +76,13 @@ struct CheckArgs {
     /// For a Promela model: the most processes that run at a time, where no bound is found
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
     processes_max: Option<u32>,
+    /// For a thread transition system: where it begins: `0|1/2` is shared state 0, a thread in 1, any number in 2
+    #[arg(long, value_name = "START")]
+    init: Option<String>,
+    /// For a thread transition system: what must not be reached, `2|3,3`; by default what the file beside it says that ends
+    /// in `.prop`
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
     /// For a UPPAAL model: the file with its queries; by default the file beside it that ends in `.q`, if there is one,
     /// or else those in the model
     #[arg(long, value_name = "FILE")]
@@ -285,6 +292,8 @@ impl CheckArgs {
         Options {
             constants: self.constants.clone(),
             processes_max: self.processes_max,
+            init: self.init.clone(),
+            target: self.target.clone(),
             queries,
             depth_first: self.diagrams.depth_first(),
             run: match self.run {
