@@ -21,7 +21,9 @@ pub fn is_prism(source: &Source) -> bool {
     const ENDINGS: &[&str] = &[".prism", ".pm", ".nm", ".sm", ".mdp", ".dtmc", ".ctmc"];
     const KINDS: &[&str] =
         &["dtmc", "mdp", "ctmc", "probabilistic", "nondeterministic", "stochastic", "pta", "pomdp"];
-    if ENDINGS.iter().any(|end| source.name().ends_with(end)) {
+    // Some call Promela models so.
+    let promela = source.name().ends_with(".pm") && source.text().contains("proctype");
+    if !promela && ENDINGS.iter().any(|end| source.name().ends_with(end)) {
         return true;
     }
     let lines = source.text().trim_start_matches('\u{feff}').lines().map(str::trim);

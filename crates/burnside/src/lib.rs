@@ -43,11 +43,13 @@ mod running;
 mod runs;
 mod summary;
 pub mod table;
+mod threads;
 mod timed;
 mod timed_symmetry;
 mod timed_trace;
 mod witness;
 
+use std::borrow::Cow;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -84,6 +86,7 @@ pub use memory::resident_memory;
 pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};
 pub use prove::{ProveOptions, Proved, prove};
 pub use running::Running;
+pub use threads::is_threads;
 
 /// The page of the book about the library: its code is compiled and run.
 #[cfg(doctest)]
@@ -171,6 +174,14 @@ fn run(
     known: Option<&Mutex<Known>>,
 ) -> Result<Report, Failure> {
     let (begun, deadline) = (Instant::now(), options.limits.deadline());
+    if options.language.is_none() && is_threads(source) {
+        return threads::run(source, options);
+    }
+    if options.init.is_some() || options.target.is_some() {
+        let message = "`--init` and `--target` are for thread transition systems only";
+        return Err(Failure::Refused(message.to_owned()));
+    }
+    let options = &*meant(source, options);
     let (subject, diagnostics) = load(source, options)?;
     if let Some(nothing) = subject.nothing_to_check().filter(|_| !options.allow_empty) {
         return Err(Failure::Refused(nothing));
@@ -187,13 +198,28 @@ fn run(
     Ok(report)
 }
 
+/// The options as they are meant in the language: a step of a Promela process to the same state is a step, so that a state
+/// is a deadlock only where nothing can be executed.
+fn meant<'o>(source: &Source, options: &'o Options) -> Cow<'o, Options> {
+    let language = options.language.unwrap_or_else(|| Language::of(source));
+    if language == Language::Promela && options.deadlock == DeadlockMode::Stuttering {
+        return Cow::Owned(Options { deadlock: DeadlockMode::Stuck, ..options.clone() });
+    }
+    Cow::Borrowed(options)
+}
+
 /// Reads a model, whatever its language; its warnings come with it.
 fn load(source: &Source, options: &Options) -> Result<(Subject, Vec<Diagnostic>), Failure> {
     let request = Request {
         language: options.language,
         constants: &options.constants,
         queries: options.queries.as_ref(),
+        processes: options.processes_max,
     };
+    let language = options.language.unwrap_or_else(|| Language::of(source));
+    if options.processes_max.is_some() && language != Language::Promela {
+        return Err(Failure::Refused("`--processes-max` is for Promela models only".to_owned()));
+    }
     match burnside_lang::load(source, request) {
         Ok((loaded, diagnostics)) => {
             let mut subject = Subject::new(loaded)?;

@@ -134,6 +134,12 @@ pub struct Options {
     pub constants: Vec<(String, String)>,
     /// The language of the model, if it is not to be recognised.
     pub language: Option<Language>,
+    /// For a Promela model: the most processes at a time, where no bound is found.
+    pub processes_max: Option<u32>,
+    /// For a thread transition system: where it begins, if not as the model says.
+    pub init: Option<String>,
+    /// For a thread transition system: what must not be reached, if not as the model says.
+    pub target: Option<String>,
     /// For a timed model: the queries, if they are not in the model's own file.
     pub queries: Option<Source>,
     /// Whether the queries were asked for, and not just found beside the model: then they must be of use.
@@ -189,6 +195,9 @@ impl Default for Options {
         Options {
             constants: Vec::new(),
             language: None,
+            processes_max: None,
+            init: None,
+            target: None,
             queries: None,
             queries_given: false,
             allow_empty: true,

@@ -128,6 +128,9 @@ pub const TABLE: &[Row] = &[
     ("--queries", &[Way::Zones], Some("a UPPAAL model")),
     ("--only", &[Way::Zones], Some("a UPPAAL model")),
     ("--run", &[Way::Zones], Some("a timed model")),
+    ("--processes-max", &[], Some("a Promela model")),
+    ("--init", &[], Some("a thread transition system")),
+    ("--target", &[], Some("a thread transition system")),
     ("--property", &[], Some("a PRISM model")),
     ("--const", &[], Some("a PRISM model")),
     ("--exact", &[], Some("a PRISM model")),
@@ -197,7 +200,9 @@ pub fn refusal(option: &str, way: Way) -> Option<String> {
         }
         ("--queries" | "--only", ..) => format!("`{option}` is for UPPAAL models only"),
         ("--run", ..) => "`--run` is for timed models only".to_owned(),
-        (_, Some(needs @ "a PRISM model"), _) => format!("`{option}` needs {needs}"),
+        (_, Some(needs @ ("a PRISM model" | "a Promela model" | "a thread transition system")), _) => {
+            format!("`{option}` needs {needs}")
+        }
         ("--symmetry-file", ..) => "`--symmetry-file` is for Murphi models only".to_owned(),
         (_, _, Way::Zones) => format!("`{option}` is not for timed models"),
         (_, Some(needs), way) if !bdd(way) => format!("`{option}` needs {needs}"),

@@ -8,6 +8,7 @@ mod atoms;
 mod cases;
 mod check;
 mod counters;
+pub mod coverability;
 mod diagram;
 mod effects;
 mod parts;

@@ -3,6 +3,7 @@
 //! Every language lives in a folder of its own and shares two things: [`source`], the text with its line
 //! table, and [`diag`], errors as values that are rendered once, by whoever shows them. [`load()`] reads any of them.
 
+pub mod boolean;
 pub mod diag;
 mod load;
 pub mod murphi;

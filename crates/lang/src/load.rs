@@ -7,7 +7,7 @@ use burnside_model::{Model, Network, Span};
 
 use crate::diag::{Diagnostic, codes};
 use crate::source::{MAX_BYTES, Source};
-use crate::{murphi, uppaal};
+use crate::{murphi, promela, uppaal};
 
 /// A language that models are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub enum Language {
     Murphi,
     /// UPPAAL, as XML or as text.
     Uppaal,
+    /// Promela, Spin's language.
+    Promela,
 }
 
 /// How the names of files end, by language.
@@ -33,7 +35,7 @@ const UPPAAL_WORDS: &[&str] = &["process", "system", "clock", "chan", "broadcast
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 2] = [Language::Murphi, Language::Uppaal];
+    pub const ALL: [Language; 3] = [Language::Murphi, Language::Uppaal, Language::Promela];
 
     /// A stable name, for JSON and the command line.
     #[must_use]
@@ -41,12 +43,16 @@ impl Language {
         match self {
             Language::Murphi => "murphi",
             Language::Uppaal => "uppaal",
+            Language::Promela => "promela",
         }
     }
 
     /// The language of a text: by its name, or else by its content.
     #[must_use]
     pub fn of(source: &Source) -> Language {
+        if promela::is_promela(source.name()) {
+            return Language::Promela;
+        }
         let named = ENDINGS.iter().find(|(end, _)| source.name().ends_with(end));
         named.map_or_else(|| Language::of_text(source.text()), |(_, language)| *language)
     }
@@ -83,6 +89,8 @@ pub struct Request<'r> {
     pub constants: &'r [(String, String)],
     /// For a language whose properties may be in another file: that file.
     pub queries: Option<&'r Source>,
+    /// For Promela: the most processes at a time, where no bound is found.
+    pub processes: Option<u32>,
 }
 
 /// What is wrong with a text.
@@ -107,6 +115,13 @@ pub fn load(source: &Source, request: Request<'_>) -> Result<(Loaded, Vec<Diagno
             (Some(model), diagnostics) => Ok((Loaded::Model(model), diagnostics)),
             (None, diagnostics) => Err(rejected(diagnostics)),
         },
+        (Language::Promela, _) => {
+            let settings = promela::Settings::with_processes(request.processes);
+            match promela::load(source, request.constants, &settings) {
+                (Some(model), diagnostics) => Ok((Loaded::Model(model), diagnostics)),
+                (None, diagnostics) => Err(rejected(diagnostics)),
+            }
+        }
         (Language::Uppaal, None) => match uppaal::load(source, request.constants) {
             (Some(network), diagnostics) => Ok((Loaded::Network(network), diagnostics)),
             (None, diagnostics) => Err(rejected(diagnostics)),
@@ -130,6 +145,7 @@ mod tests {
         let of = |name: &str, text: &str| Language::of(&Source::new(name, text)).name();
         assert_eq!(of("a.m", "<nta/>"), "murphi", "a name says more than a text");
         assert_eq!(of("a.xta", ""), "uppaal");
+        assert_eq!(of("a.pml", ""), "promela");
         assert_eq!(of("<stdin>", " \u{feff}<?xml version=\"1.0\"?>"), "uppaal");
         assert_eq!(of("<stdin>", "// a comment\nclock x;\nprocess P() {}\nsystem P;\n"), "uppaal");
         assert_eq!(of("<stdin>", "var system : boolean;\nstartstate end;\n"), "murphi");

@@ -16,6 +16,7 @@ mod packed_multiset;
 mod packing;
 mod span;
 pub mod system;
+pub mod threads;
 mod trace;
 mod verdict;
 

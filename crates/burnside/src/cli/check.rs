@@ -21,13 +21,23 @@ use super::{certificate, chance, diagrams, units};
 /// The arguments of `check`.
 #[derive(Args)]
 pub struct CheckArgs {
-    /// The model, a Murphi, UPPAAL or PRISM file; `-` is standard input
+    /// The model, a Murphi, UPPAAL, Promela or PRISM file, or a thread transition system; `-` is standard input
     pub model: PathBuf,
     #[command(flatten)]
     pub chance: chance::ChanceArgs,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     pub constants: Vec<(String, String)>,
+    /// For a Promela model: the most processes that run at a time, where no bound is found
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
+    processes_max: Option<u32>,
+    /// For a thread transition system: where it begins: `0|1/2` is shared state 0, a thread in 1, any number in 2
+    #[arg(long, value_name = "START")]
+    init: Option<String>,
+    /// For a thread transition system: what must not be reached, `2|3,3`; by default what the file beside it says that ends
+    /// in `.prop`
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
     /// For a UPPAAL model: the file with its queries; by default the file beside it that ends in `.q`, if there is one,
     /// or else those in the model
     #[arg(long, value_name = "FILE")]
@@ -133,6 +143,7 @@ pub struct CheckArgs {
 pub enum LanguageArg {
     Murphi,
     Uppaal,
+    Promela,
 }
 
 impl From<LanguageArg> for Language {
@@ -140,6 +151,7 @@ impl From<LanguageArg> for Language {
         match language {
             LanguageArg::Murphi => Language::Murphi,
             LanguageArg::Uppaal => Language::Uppaal,
+            LanguageArg::Promela => Language::Promela,
         }
     }
 }
@@ -284,6 +296,9 @@ impl CheckArgs {
         Options {
             constants: self.constants.clone(),
             language: self.language.map(Language::from),
+            processes_max: self.processes_max,
+            init: self.init.clone(),
+            target: self.target.clone(),
             queries,
             queries_given: self.queries.is_some(),
             allow_empty: self.allow_empty,
@@ -393,7 +408,15 @@ pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
         return Ok(exit::WRONG_INPUT);
     };
     let options = args.options(queries, cancel);
-    refuse(args, given, &options, timed)?;
+    let given: Vec<String> = given.iter().filter(|option| !of_language(option, language)).cloned().collect();
+    if args.language.is_none() && burnside::is_threads(&source) {
+        let used = |option: &&String| !OF_THREADS.contains(&option.as_str());
+        if let Some(option) = given.iter().find(used) {
+            return Err(format!("`{option}` is not for thread transition systems"));
+        }
+    } else {
+        refuse(args, &given, &options, timed)?;
+    }
     let outputs = args.outputs();
     outputs.check()?;
     super::terminal::end_on_signals(cancel)?;
@@ -405,6 +428,15 @@ pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
         Err(failure) => fail(failure, &source),
     }
     Ok(exit::code(&result))
+}
+
+/// The options that thread transition systems have.
+const OF_THREADS: &[&str] =
+    &["--init", "--target", "--time", "--memory", "--trace", "--json", "--progress", "--quiet"];
+
+/// Whether an option is one of the model's language alone.
+fn of_language(option: &str, language: Language) -> bool {
+    option == "--processes-max" && language == Language::Promela
 }
 
 /// Whether all options go together.

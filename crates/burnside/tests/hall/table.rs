@@ -15,6 +15,9 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "--only" => one("1"),
         "--property" => one("P=? [ F true ]"),
         "--const" => one("N=2"),
+        "--processes-max" => one("3"),
+        "--init" => one("0|1"),
+        "--target" => one("1|1"),
         "--precision" => one("1e-3"),
         "--run" => one("shortest"),
         "--engine" => match way {

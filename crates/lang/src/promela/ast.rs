@@ -139,7 +139,7 @@ pub(super) enum Arg {
     /// Compares it.
     Match(Expr),
     /// `_`
-    Ignore(Span),
+    Ignore,
 }
 
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! The control flow of a proctype: locations, and the steps between them.
 //!
-//! Locations are Spin's states with merging off. `if`, `do`, labels and blocks have no location of their own: the first
-//! steps of all options leave the location of the `if`. A `goto` or `break` behind a statement belongs to that statement's
+//! Locations are Spin's states with merging off. `if`, `do` and labels have no step of their own: the first steps of all
+//! options leave the location of the `if`. A block has a location, which its first steps leave; a loop at its beginning has
+//! another one to come back to. A `goto` or `break` behind a statement belongs to that statement's
 //! step; as the first statement of an option it is a step for itself.
 //!
 //! A step inside an `atomic` *holds* the control if it leads to another location inside one, so the last step and a jump to
@@ -183,12 +184,7 @@ impl Builder {
         let target = match &stmt.kind {
             StmtKind::Goto(_) | StmtKind::Break => self.jump(stmt, around)?,
             StmtKind::Nothing => next,
-            StmtKind::Block(inner) if !inner.is_empty() => self.sequence(inner, next, around)?,
-            StmtKind::Block(_) => next,
-            StmtKind::Atomic(inner) => {
-                here(self.sequence(inner, next, &Around { atomic: true, ..around.clone() })?.node)
-            }
-            StmtKind::DStep(inner) => here(self.sequence(inner, next, &inside(around, stmt.span))?.node),
+            StmtKind::Block(inner) if inner.is_empty() => next,
             StmtKind::Do(options) => {
                 let node = self.node(stmt.span);
                 let inner = Around { leave: Some(next), ..around.clone() };
@@ -202,6 +198,8 @@ impl Builder {
             StmtKind::Unless(main, escape) => {
                 let number = self.escapes.len();
                 self.escapes.push(Vec::new());
+                // Their braces belong to the `unless`.
+                let (main, escape) = (unwrapped(main), unwrapped(escape));
                 let mut firsts = self.firsts(escape, next, around)?;
                 firsts.iter_mut().filter(|t| t.escape.is_none()).for_each(|t| t.escape = Some(number));
                 self.escapes[number] = firsts;
@@ -211,7 +209,9 @@ impl Builder {
             }
             _ => {
                 let node = self.node(stmt.span);
-                self.nodes[node].trans = distinct(self.firsts(std::slice::from_ref(stmt), next, around)?);
+                // The labels are this node's already.
+                let plain = Stmt { labels: Vec::new(), ..stmt.clone() };
+                self.nodes[node].trans = distinct(self.firsts(&[plain], next, around)?);
                 here(node)
             }
         };
@@ -338,6 +338,16 @@ impl Builder {
 
 fn inside(around: &Around, span: Span) -> Around {
     Around { atomic: true, dstep: Some(span.start + 1), ..around.clone() }
+}
+
+/// What is inside a single block without labels.
+fn unwrapped(body: &[Stmt]) -> &[Stmt] {
+    match body {
+        [Stmt { kind: StmtKind::Block(inner), labels, .. }] if labels.is_empty() && !inner.is_empty() => {
+            inner
+        }
+        other => other,
+    }
 }
 
 /// Without the same escape twice.

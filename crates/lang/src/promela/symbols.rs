@@ -46,6 +46,8 @@ pub(super) struct Var {
     /// Whether it is ever assigned, received into or redirected.
     pub assigned: bool,
     pub param: bool,
+    /// Whether it is hidden and more than set up by `init`: then no state keeps its value.
+    pub scratch: bool,
 }
 
 /// What a class of values is.
@@ -180,7 +182,7 @@ impl<'p> Symbols<'p> {
             self.classes[class].fields = made;
             site = Some(Site { capacity: size as u32, fields: fields.clone(), class });
         }
-        Ok(Var { decl: decl.clone(), shape, site, assigned: false, param })
+        Ok(Var { decl: decl.clone(), shape, site, assigned: false, param, scratch: false })
     }
 
     fn shape(&mut self, decl: &VarDecl) -> Parsed<Shape> {
@@ -466,7 +468,7 @@ impl<'p> Symbols<'p> {
         let fields = self.fields(class);
         for (field, arg) in fields.into_iter().zip(args) {
             let value = match arg {
-                Arg::Ignore(_) => continue,
+                Arg::Ignore => continue,
                 Arg::Match(expr) => self.value(process, expr)?,
                 Arg::Store(name) => match self.mtype(name) {
                     Some(_) => Value::Mtype,
@@ -493,8 +495,10 @@ impl<'p> Symbols<'p> {
     }
 
     fn mark(&mut self, process: Option<usize>, name: &Ref) {
+        let by_init = process.is_some_and(|process| self.program.proctypes[process].name == "init");
         if let Some(var) = self.find_mut(process, name) {
             var.assigned = true;
+            var.scratch |= var.decl.hidden && !by_init;
         }
     }
 

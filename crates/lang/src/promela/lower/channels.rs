@@ -105,7 +105,7 @@ impl Lowerer<'_> {
         let mut parts = Vec::new();
         for (arg, value) in args.iter().zip(values) {
             let wanted = match arg {
-                Arg::Ignore(_) => continue,
+                Arg::Ignore => continue,
                 Arg::Match(expr) => self.value(cx, expr)?,
                 Arg::Store(name) => match self.symbols.mtype(name) {
                     Some(mtype) => build::int(mtype),

@@ -6,7 +6,7 @@ use burnside_model::code::{
     ArithOp, Call, Expr as Code, ExprKind as CodeKind, OrderOp, Place, TypeKind, Types,
 };
 
-use super::super::ast::{BaseType, BinOp, ChanOp, Expr, ExprKind, Ref, UnOp};
+use super::super::ast::{BinOp, ChanOp, Expr, ExprKind, Ref, UnOp};
 use super::super::parser::Parsed;
 use super::super::symbols::{self, Shape, bounds};
 use super::{Lowerer, build, storage};
@@ -422,14 +422,6 @@ impl Lowerer<'_> {
             }
         }
         build::any(all)
-    }
-
-    /// The declared bounds of the simple values of a variable.
-    pub(super) fn is_channel_variable(&self, cx: &Context, name: &Ref) -> bool {
-        let process = self.process_of(cx);
-        self.symbols
-            .find(process, name)
-            .is_ok_and(|var| matches!(&var.shape, Shape::Simple { base: BaseType::Chan, .. }))
     }
 }
 

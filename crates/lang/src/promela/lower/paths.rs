@@ -8,6 +8,8 @@
 //! A way that comes to the same undecided place again is cut there: the control is held by that process until a further
 //! rule goes on from there. Such a state is one more than Spin has.
 
+use std::collections::HashMap;
+
 use burnside_model::Span;
 use burnside_model::code::{Expr as Code, Frame, Stmt, StmtKind, Types};
 use burnside_model::system::Rule;
@@ -21,7 +23,7 @@ use super::{Lowerer, build};
 use crate::diag::{Diagnostic, codes};
 
 /// The most steps that one rule executes.
-const LONGEST: u32 = 20_000;
+const LONGEST: u32 = 2_000;
 
 /// The most undecided choices on one way.
 const CHOICES: u32 = 12;
@@ -47,7 +49,7 @@ struct Path {
     steps: u32,
     choices: u32,
     /// The undecided places on the way.
-    visited: Vec<(usize, usize)>,
+    visited: Vec<(usize, usize, HashMap<u32, i64>)>,
     name: String,
     span: Span,
     /// Whether it goes on where the control was held.
@@ -173,14 +175,18 @@ impl Lowerer<'_> {
         let open = can.iter().filter(|c| !build::is_false(c)).count();
         let decided = open <= 1 && can.iter().all(|c| build::constant(c).is_some());
         if !path.first && !decided {
-            let here = (number, path.node);
+            // A loop that counts is somewhere else each time.
+            let here = (number, path.node, path.cx.known.clone());
             if path.visited.contains(&here) || path.choices >= CHOICES {
                 return self.cut(path);
             }
             path.visited.push(here);
             path.choices += u32::from(open > 1);
         }
-        if path.steps > LONGEST || self.model.rules.len() > MOST_RULES {
+        if path.steps > LONGEST {
+            return self.cut(path);
+        }
+        if self.model.rules.len() > MOST_RULES {
             let message = "this model has too many ways through its atomic sequences";
             return Err(Box::new(Diagnostic::error(codes::STATE_TOO_LARGE, path.span, message)));
         }
@@ -417,7 +423,7 @@ impl Lowerer<'_> {
     fn store(&mut self, path: &mut Path, name: &Ref, value: Code) -> Parsed<()> {
         let cx = path.cx.clone();
         let process = cx.instance.map(|instance| self.instances[instance].process);
-        path.hidden |= self.symbols.find(process, name)?.decl.hidden;
+        path.hidden |= self.symbols.find(process, name)?.scratch;
         let Located::Place { place, cell, whole } = self.locate(&cx, name)? else {
             return self.not_assignable(name);
         };
@@ -675,7 +681,7 @@ impl Lowerer<'_> {
             let ty = holder.ty;
             path.body.push(build::assign(holder, build::typed(0, ty)));
         }
-        if path.hidden {
+        if path.hidden && !keeps {
             self.hide(&mut path.body);
         }
         if path.timeout {
@@ -701,10 +707,10 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Hidden variables are no part of a state: they are forgotten at the end of a rule.
+    /// Hidden variables are no part of a state: they are forgotten at the end of a rule. What only `init` sets up stays.
     fn hide(&self, body: &mut Vec<Stmt>) {
         for (var, place) in self.symbols.globals.iter().zip(&self.globals.variables) {
-            if let (true, Some((id, ty))) = (var.decl.hidden, place) {
+            if let (true, Some((id, ty))) = (var.scratch, place) {
                 self.fill(build::global(*id, *ty), 0, body);
             }
         }

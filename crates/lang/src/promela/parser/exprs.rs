@@ -224,10 +224,9 @@ impl Parser {
     }
 
     fn receive_arg(&mut self) -> Parsed<Arg> {
-        let span = self.span();
         if self.is_word("_") {
             self.at += 1;
-            return Ok(Arg::Ignore(span));
+            return Ok(Arg::Ignore);
         }
         if self.is_word("eval") && self.peek(1).is("(") {
             self.at += 1;

@@ -2,7 +2,9 @@
 
 use burnside_model::Span;
 
-use super::super::ast::{BinOp, ChanOp, Expr, ExprKind, Init, Ref, Seq, Stmt, StmtKind};
+use super::super::ast::{
+    Arg, BaseType, BinOp, ChanOp, Expr, ExprKind, Init, Ref, Seq, Stmt, StmtKind, VarDecl,
+};
 use super::super::lexer::Kind;
 use super::{Parsed, Parser};
 use crate::diag::codes;
@@ -218,7 +220,12 @@ impl Parser {
                 Kind::Sign(sign @ ("!" | "!!")) => {
                     let sorted = *sign == "!!";
                     self.at += 1;
-                    Some(StmtKind::Send { chan: variable, args: self.send_args()?, sorted })
+                    let args = self.send_args()?;
+                    let args = args.into_iter().flat_map(|arg| match &arg.kind {
+                        ExprKind::Read(name) => self.record_fields(name).iter().map(read).collect(),
+                        _ => vec![arg],
+                    });
+                    Some(StmtKind::Send { chan: variable, args: args.collect(), sorted })
                 }
                 Kind::Sign(sign @ ("?" | "??")) if !self.peek(1).is("[") => {
                     let random = *sign == "??";
@@ -228,6 +235,7 @@ impl Parser {
                     if keep {
                         self.expect(">")?;
                     }
+                    let args = self.fields_of(args);
                     Some(StmtKind::Receive { chan: variable, args, random, keep })
                 }
                 _ => None,
@@ -240,6 +248,33 @@ impl Parser {
         let condition = self.expression()?;
         let span = condition.span;
         Ok(vec![stmt(StmtKind::Expr(condition), span)])
+    }
+
+    /// A variable of a type with fields stands for all of them in a message.
+    fn record_fields(&self, name: &Ref) -> Vec<Ref> {
+        let declared = match name.local {
+            true => self.locals.iter().find(|local| local.unique == name.name),
+            false => self.program.globals.iter().find(|global| global.name == name.name),
+        };
+        let fields = declared.filter(|_| name.field.is_none()).and_then(|decl| match &decl.ty {
+            BaseType::Named(ty) => self.program.typedefs.iter().find(|(mine, _)| mine == ty),
+            _ => None,
+        });
+        let Some((_, fields)) = fields else { return vec![name.clone()] };
+        let span = name.span;
+        let field = |field: &VarDecl| {
+            let field = Ref { local: false, name: field.name.clone(), index: None, field: None, span };
+            Ref { field: Some(Box::new(field)), ..name.clone() }
+        };
+        fields.iter().map(field).collect()
+    }
+
+    fn fields_of(&self, args: Vec<Arg>) -> Vec<Arg> {
+        let fields = args.into_iter().flat_map(|arg| match arg {
+            Arg::Store(name) => self.record_fields(&name).into_iter().map(Arg::Store).collect(),
+            other => vec![other],
+        });
+        fields.collect()
     }
 
     /// `a,b` or `a(b,…)`
@@ -298,11 +333,10 @@ impl Parser {
 
     /// Every message is taken from the front and put back at the end.
     fn through_channel(&mut self, variable: &Ref, over: &Ref, body: Seq, span: Span) -> Seq {
-        use super::super::ast::Arg;
         let counter = format!("for_{}", self.made);
         self.made += 1;
-        let ty = super::super::ast::BaseType::Byte(false);
-        let decl = super::super::ast::VarDecl {
+        let ty = BaseType::Byte(false);
+        let decl = VarDecl {
             name: counter.clone(),
             unique: counter.clone(),
             ty,
@@ -314,9 +348,10 @@ impl Parser {
         self.locals.push(decl);
         let index = Ref { local: true, name: counter, index: None, field: None, span };
         let length = Expr { kind: ExprKind::Channel(ChanOp::Len, over.clone()), span };
-        let args = vec![Arg::Store(variable.clone())];
+        let args = self.fields_of(vec![Arg::Store(variable.clone())]);
+        let back = self.record_fields(variable).iter().map(read).collect();
         let receive = StmtKind::Receive { chan: over.clone(), args, random: false, keep: false };
-        let send = StmtKind::Send { chan: over.clone(), args: vec![read(variable)], sorted: false };
+        let send = StmtKind::Send { chan: over.clone(), args: back, sorted: false };
         let mut inner = vec![stmt(receive, span), stmt(send, span)];
         inner.extend(body);
         inner.push(plus_one(&index));

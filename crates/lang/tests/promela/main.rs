@@ -1,0 +1,3 @@
+//! Promela models against Spin: the number of states and steps, and what is found.
+
+mod conformance;
