@@ -349,7 +349,9 @@ impl CheckArgs {
 /// The options that were given, by their names on the command line.
 pub fn given(matches: &ArgMatches) -> Vec<String> {
     let asked = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let ids = matches.ids().map(clap::Id::as_str).filter(|id| *id != "model");
+    // Groups of options have the names of their types.
+    let options = |id: &&str| *id != "model" && id.starts_with(|c: char| c.is_ascii_lowercase());
+    let ids = matches.ids().map(clap::Id::as_str).filter(options);
     let names = ids.filter(asked).map(|id| match id {
         "constants" => "-D".to_owned(),
         other => format!("--{}", other.replace('_', "-")),
