@@ -6,7 +6,7 @@ use std::time::Instant;
 use burnside::{ChanceTask, Source, chance_symmetry, check_chance, exit};
 use clap::Args;
 
-use super::check::{CheckArgs, DetectArg, ReduceArg};
+use super::args::{CheckArgs, DetectArg, ReduceArg};
 use super::inputs::source;
 use super::terminal::{colored, error, print};
 

@@ -3,7 +3,7 @@
 use burnside::{Choice, Diagrams, Kind, Order, Search, Sizes, Sorting, Under};
 use clap::{Args, ValueEnum};
 
-use super::check::{CheckArgs, EngineArg, ReduceArg};
+use super::args::{CheckArgs, EngineArg, ReduceArg};
 
 #[derive(Args)]
 pub struct DiagramArgs {

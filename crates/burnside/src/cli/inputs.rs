@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use burnside::{Failure, Language, Source};
 
-use super::check::LanguageArg;
+use super::args::LanguageArg;
 use super::terminal::{colored, error};
 
 /// The text of a model; none if it is no text, which is said.

@@ -1,5 +1,6 @@
 //! The command line: raw flags, resolved into [`burnside::Options`], run, written.
 
+mod args;
 mod certificate;
 mod chance;
 mod check;
@@ -51,7 +52,7 @@ pub struct Cli {
 enum Command {
     /// Check the properties of a model
     #[command(after_help = EXAMPLES)]
-    Check(Box<check::CheckArgs>),
+    Check(Box<args::CheckArgs>),
     /// Check a certificate that `check --certificate` wrote, independently of the search
     VerifyCertificate(certificate::VerifyArgs),
     /// Prove a model for every number of processes: an inductive invariant, and why few sizes suffice

@@ -7,7 +7,7 @@ use burnside::report::{TraceMode, text};
 use burnside::{DeadlockMode, ProveOptions, Semantics, exit};
 use clap::Args;
 
-use super::check::{DeadlockArg, TraceArg, UndefinedArg};
+use super::args::{DeadlockArg, TraceArg, UndefinedArg};
 use super::inputs::{fail, read, source};
 use super::terminal::{colored, print};
 use super::units;

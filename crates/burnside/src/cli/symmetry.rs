@@ -6,7 +6,7 @@ use burnside::report::symmetry::{json, svg, text};
 use burnside::{Language, Options, exit};
 use clap::Args;
 
-use super::check::{DetectArg, LanguageArg};
+use super::args::{DetectArg, LanguageArg};
 use super::inputs::{claimed_source, fail, queries};
 use super::outputs::{Outputs, write};
 use super::terminal::{colored, print};

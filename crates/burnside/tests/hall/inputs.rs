@@ -27,7 +27,7 @@ fn every_command_reads_every_language() {
     let uppaal = file("languages", "light.xta", UPPAAL);
     let queries = file("languages", "light.q", QUERIES);
     let (code, text) = said(&["compare", &uppaal]);
-    assert!(code == 0 && text.contains("zones") && text.contains("2 checks agree"), "{text}");
+    assert!(code == 0 && text.contains("zones") && text.contains("agree"), "{text}");
     let (code, text) = said(&["compare", &uppaal, "--json", "-"]);
     assert!(code == 0 && text.contains("\"engine\": \"zones\""), "{text}");
     let (code, text) = piped(&["check", "-", "--queries", &queries], UPPAAL.as_bytes());
@@ -93,7 +93,7 @@ fn the_library_can_be_cancelled() {
 #[test]
 fn failures_are_errors() {
     let failure: Box<dyn std::error::Error> =
-        Box::new(check(&Source::new("m.m", "var"), &Options::default()).expect_err("no model"));
+        Box::new(check(&Source::new("m.m", "var x : ;"), &Options::default()).expect_err("no model"));
     assert!(failure.to_string().starts_with("the model has errors: "), "{failure}");
     assert!(!burnside(&["check", "/no/such/file"]).status.success());
 }

@@ -15,6 +15,9 @@ const ENGINES: &[&[&str]] = &[
     &["--engine", "explicit", "--compact"],
 ];
 
+/// More than a second over its limit is only allowed to a machine that has other things to do: the tests run side by side.
+const BUSY: Duration = Duration::from_secs(6);
+
 fn signal(name: &str, process: u32) {
     let sent = Command::new("kill").args([name, &process.to_string()]).status();
     assert!(sent.is_ok_and(|status| status.success()), "{name} to {process}");
@@ -44,7 +47,7 @@ fn a_signal_ends_a_check_as_a_limit_does() {
         let (code, text, time) = interrupted(&arguments, name);
         assert_eq!(code, 3, "{engine:?}: {text}");
         assert!(text.contains("unknown, stopped by a signal"), "{engine:?}: {text}");
-        assert!(time < Duration::from_secs(4), "{engine:?} took {time:?} to end");
+        assert!(time < Duration::from_secs(1) + BUSY, "{engine:?} took {time:?} to end");
         let written = std::fs::read_to_string(&json).expect("the result is written");
         assert!(written.contains("\"limit\": \"cancelled\""), "{engine:?}: {written}");
         assert!(written.contains("\"name\": \"any\""), "{engine:?}: {written}");
@@ -58,11 +61,11 @@ fn timed_models_end_on_signals_and_limits() {
     file("timed", "endless.q", queries);
     let (code, text, time) = interrupted(&["check", &model], "-TERM");
     assert!(code == 3 && text.contains("stopped by a signal"), "{text}");
-    assert!(time < Duration::from_secs(4), "{time:?}");
+    assert!(time < Duration::from_secs(1) + BUSY, "{time:?}");
     let begun = Instant::now();
     let (code, text) = said(&["check", &model, "--time", "1s"]);
     assert!(code == 3 && text.contains("stopped at the time limit"), "{text}");
-    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_secs(2) + BUSY, "{:?}", begun.elapsed());
 }
 
 #[test]
@@ -100,8 +103,7 @@ fn time_is_kept_by_every_engine() {
         let (code, text) = said(&[&["check", &model, "--time", "1s"][..], engine].concat());
         let took = begun.elapsed();
         assert!(code == 3 && text.contains("stopped at the time limit"), "{engine:?}: {text}");
-        // A second over, and as much for a machine that has other things to do.
-        assert!(took < Duration::from_millis(3500), "{engine:?}: {took:?}");
+        assert!(took < Duration::from_secs(2) + BUSY, "{engine:?}: {took:?}");
     }
 }
 
@@ -118,7 +120,7 @@ fn time_is_kept_while_a_model_is_read() {
         let begun = Instant::now();
         let (code, text) = said(&["check", &model, "--engine", engine, "--time", "1s"]);
         assert!(code == 3 && text.contains("stopped at the time limit"), "{text}");
-        assert!(begun.elapsed() < Duration::from_millis(3500), "{engine}: {:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(2) + BUSY, "{engine}: {:?}", begun.elapsed());
     }
 }
 

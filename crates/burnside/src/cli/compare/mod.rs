@@ -17,7 +17,7 @@ use burnside::{Cancel, Language, Options, Source, Verdict, exit};
 use clap::Args;
 use variants::Variant;
 
-use super::check::LanguageArg;
+use super::args::LanguageArg;
 use super::inputs::{fail, queries, queries_beside, read as read_file};
 use super::outputs::{Outputs, write as write_file};
 use super::terminal::{end_on_signals, error, print};
