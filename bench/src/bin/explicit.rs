@@ -1,7 +1,8 @@
 //! Speed and memory of explicit search, beside the other Murphi checkers on the same models in the same run.
 //!
 //! `explicit [OPTIONS] [MODEL[:CONSTANTS]...]`: for every model a table of processor seconds, counts, rates and ratios,
-//! for 1 and 2 threads, with and without symmetry; the best of several runs. German's protocol is always measured.
+//! for 1 and 2 threads, with and without symmetry; the best of several runs. German's protocol is always measured, and
+//! with `--multisets` protocols whose networks are multisets.
 //! rumur is measured where it is installed, CMurphi where the environment variable CMURPHI names its folder.
 //!
 //! * *setup*: processor seconds before exploration begins. For us, a run that stops at the start states; for the others,
@@ -21,7 +22,7 @@ use burnside_bench::measure;
 
 const USAGE: &str = "usage: explicit [--burnside PROGRAM] [--runs K] [--time SECONDS] [--threads 1,2] \
     [--symmetry off,on] [--rumur-symmetry exhaustive|heuristic] [--cmurphi-memory MEGABYTES] [--limits] \
-    [--no-german] [MODEL.m[:N=4]...]";
+    [--no-german] [--multisets] [MODEL.m[:N=4]...]";
 
 struct Settings {
     checkers: Vec<Checker>,
@@ -65,6 +66,7 @@ fn settings() -> Result<Settings, String> {
         limits: false,
     };
     let (mut german, mut kind, mut megabytes) = (true, "exhaustive".to_owned(), 0);
+    let mut multisets = false;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut value = || args.next().ok_or(USAGE.to_owned());
@@ -79,6 +81,7 @@ fn settings() -> Result<Settings, String> {
             "--cmurphi-memory" => megabytes = number(value()?)?,
             "--limits" => settings.limits = true,
             "--no-german" => german = false,
+            "--multisets" => multisets = true,
             option if option.starts_with('-') => return Err(USAGE.to_owned()),
             model => settings.instances.push(Instance::parse(model)?),
         }
@@ -89,6 +92,9 @@ fn settings() -> Result<Settings, String> {
             settings.instances.push(Instance::read(&path, constants)?);
         }
     }
+    if multisets {
+        settings.instances.extend(with_multisets()?);
+    }
     settings.checkers.push(Checker::Burnside(settings.program.clone()));
     if measure::run(&["rumur".to_owned(), "--version".to_owned()], 10).is_ok_and(|run| run.code == Some(0)) {
         settings.checkers.push(Checker::Rumur(kind));
@@ -97,6 +103,20 @@ fn settings() -> Result<Settings, String> {
         settings.checkers.push(Checker::CMurphi(PathBuf::from(folder), megabytes));
     }
     Ok(settings)
+}
+
+/// Protocols whose networks are multisets: ours, and those of the corpus where it lies beside the checkout.
+fn with_multisets() -> Result<Vec<Instance>, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut paths = vec![root.join("models/murphi/msi.m")];
+    let corpus = root.join("../shared/corpus/cmurphi/multiset+sym");
+    match std::fs::read_dir(&corpus) {
+        Ok(files) => paths.extend(files.filter_map(|file| file.ok().map(|file| file.path()))),
+        Err(_) => eprintln!("{} is not there: only our own models are measured", corpus.display()),
+    }
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "m"));
+    paths.sort();
+    paths.iter().map(|path| Instance::read(path, "")).collect()
 }
 
 /// Measures every checker in every mode on every model; whether all agree.

@@ -295,8 +295,7 @@ impl<'e, 'b> Emit<'e, 'b> {
         let cells = self.unit.model.types[ty].cells;
         if self.unit.model.types[ty].has_multiset {
             let mut sets = Vec::new();
-            let types = &self.unit.model.types;
-            crate::context::multisets(types, self.unit.packing, ty, at as usize, &mut sets);
+            crate::context::multisets(&self.unit.model.types, self.unit.packing, ty, at as usize, &mut sets);
             for set in sets {
                 found.extend(set.cells().map(|cell| cell as i64));
             }
