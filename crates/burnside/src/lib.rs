@@ -71,7 +71,7 @@ pub use burnside_symmetry::Canon;
 pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
-pub use prove::{ProveOptions, Proved, prove};
+pub use prove::{ProveOptions, Proved, is_proof_certificate, prove, verify_proof};
 pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
 pub use timed::is_uppaal;
 

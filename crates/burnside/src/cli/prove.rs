@@ -7,7 +7,7 @@ use burnside::report::{TraceMode, text};
 use burnside::{DeadlockMode, ProveOptions, Semantics, exit};
 use clap::Args;
 
-use super::terminal::{colored, print};
+use super::terminal::{colored, error, print};
 use super::{DeadlockArg, fail, read, source, units};
 
 pub const EXAMPLES: &str = "\
@@ -101,9 +101,11 @@ pub fn run(args: &ProveArgs) -> Result<u8, String> {
             }
             let first = proved.text.lines().next().unwrap_or_default();
             print(&if args.quiet { format!("{first}\n") } else { proved.text.clone() });
-            if let (Some(path), Some(certificate)) = (&args.certificate, &proved.certificate) {
-                std::fs::write(path, certificate)
-                    .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+            match (&args.certificate, &proved.certificate) {
+                (Some(path), Some(certificate)) => std::fs::write(path, certificate)
+                    .map_err(|e| format!("cannot write {}: {e}", path.display()))?,
+                (Some(_), None) => error("warning: there is no certificate of this result\n"),
+                (None, _) => {}
             }
         }
     }
