@@ -18,6 +18,7 @@
 --
 -- burnside-constants: N = 2, Faulty = 0
 -- burnside-expect: holds
+-- burnside-for-all: N
 -- burnside-states: unreduced 781, orbits 396
 -- burnside-states: N=3 unreduced 12221, orbits 2266
 

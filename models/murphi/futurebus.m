@@ -22,6 +22,7 @@
 --
 -- burnside-constants: N = 2, Faulty = 0, Eager = 0
 -- burnside-expect: holds
+-- burnside-for-all: N
 -- burnside-states: unreduced 129, orbits 67
 -- burnside-states: N=3 unreduced 1394, orbits 267
 

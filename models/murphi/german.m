@@ -20,6 +20,7 @@
 --
 -- burnside-constants: N = 2, Values = 2
 -- burnside-expect: holds
+-- burnside-for-all: N
 -- burnside-states: unreduced 2688, orbits 678
 -- burnside-states: N=3 unreduced 50220, orbits 4525
 

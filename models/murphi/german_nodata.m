@@ -16,6 +16,7 @@
 --
 -- burnside-constants: N = 2
 -- burnside-expect: holds
+-- burnside-for-all: N
 -- burnside-states: unreduced 1344, orbits 678
 -- burnside-states: N=3 unreduced 25110, orbits 4525
 

@@ -19,6 +19,7 @@
 --
 -- burnside-constants: N = 4
 -- burnside-expect: holds
+-- burnside-for-all: N
 -- burnside-states: unreduced 2660, orbits 164
 -- burnside-states: N=2 unreduced 34, orbits 18
 -- burnside-states: N=3 unreduced 362, orbits 68

@@ -16,6 +16,7 @@
 --
 -- burnside-constants: N = 4, L = 4
 -- burnside-expect: holds
+-- burnside-for-all: N
 -- burnside-states: unreduced 189, orbits 25
 -- burnside-states: N=2, L=3 unreduced 8, orbits 5
 -- burnside-states: N=3, L=3 unreduced 20, orbits 7

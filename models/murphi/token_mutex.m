@@ -18,6 +18,7 @@
 --
 -- burnside-constants: N = 3
 -- burnside-expect: holds
+-- burnside-for-all: N
 -- burnside-states: unreduced 36, orbits 9
 -- burnside-states: N=2 unreduced 12, orbits 6
 -- burnside-states: N=4 unreduced 96, orbits 12

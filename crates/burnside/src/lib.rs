@@ -84,7 +84,7 @@ pub use chance::{ChanceReport, ChanceTask, chance_symmetry, check_chance, is_pri
 pub use memory::default_memory_limit;
 pub use memory::resident_memory;
 pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};
-pub use prove::{ProveOptions, Proved, prove};
+pub use prove::{ProveOptions, Proved, is_proof_certificate, prove, verify_proof};
 pub use running::Running;
 pub use threads::is_threads;
 

@@ -3,6 +3,7 @@
 //! Here the model is read at the sizes that [`burnside_sat::prove`] asks for, and what it says is put into words. The
 //! parameters are found in the text: constants that are nothing but sizes of scalarsets.
 
+mod verify;
 mod words;
 
 use std::time::{Duration, Instant};
@@ -19,6 +20,7 @@ use burnside_sat::fragment::Outside;
 use burnside_sat::prove::{self, Reason, Task};
 
 use crate::{Failure, Options, Report, on_large_stack};
+pub use verify::{is_proof_certificate, verify_proof};
 use words::Words;
 
 /// What is asked.

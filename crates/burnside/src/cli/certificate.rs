@@ -53,6 +53,21 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
     let source = Source::from_bytes(name, &bytes).map_err(|diagnostic| diagnostic.message)?;
     let (file, bytes) = read(&args.certificate)?;
     let text = String::from_utf8(bytes).map_err(|_| format!("{file} is not a text"))?;
+    if burnside::is_proof_certificate(&text) {
+        return Ok(match burnside::verify_proof(&source, &text) {
+            Ok(said) if !args.quiet => {
+                print(&format!("{said}{file}: accepted, for every size\n"));
+                exit::HOLDS
+            }
+            Ok(_) => exit::HOLDS,
+            Err(reason) => {
+                if !args.quiet {
+                    print(&format!("{file}: rejected: {reason}\n"));
+                }
+                exit::VIOLATED
+            }
+        });
+    }
     let scope = if args.listed { Scope::Listed } else { Scope::Orbits };
     let result = verify_certificate(&source, &text, scope);
     let say = |text: &str| {

@@ -9,7 +9,8 @@ use clap::Args;
 
 use super::args::{DeadlockArg, TraceArg, UndefinedArg};
 use super::inputs::{fail, read, source};
-use super::terminal::{colored, print};
+use super::outputs::Outputs;
+use super::terminal::{colored, error, print};
 use super::units;
 
 pub const EXAMPLES: &str = "\
@@ -63,6 +64,11 @@ pub struct ProveArgs {
 
 /// Runs the command; the exit code.
 pub fn run(args: &ProveArgs) -> Result<u8, String> {
+    let mut outputs = Outputs::default();
+    outputs.writes("--certificate", args.certificate.as_deref());
+    outputs.reads("the model", Some(&args.model));
+    outputs.reads("the file of `--lemmas`", args.lemmas.as_deref());
+    outputs.check()?;
     let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let lemmas = match &args.lemmas {
         None => None,
@@ -100,9 +106,10 @@ pub fn run(args: &ProveArgs) -> Result<u8, String> {
             }
             let first = proved.text.lines().next().unwrap_or_default();
             print(&if args.quiet { format!("{first}\n") } else { proved.text.clone() });
-            if let (Some(path), Some(certificate)) = (&args.certificate, &proved.certificate) {
-                std::fs::write(path, certificate)
-                    .map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+            match (&args.certificate, &proved.certificate) {
+                (Some(path), Some(certificate)) => super::outputs::write(path, certificate)?,
+                (Some(_), None) => error("warning: there is no certificate of this result\n"),
+                (None, _) => {}
             }
         }
     }
