@@ -253,7 +253,145 @@ impl Bellman {
         if component.len() <= DIRECT && self.direct(component, eps, found) {
             return;
         }
+        if !self.may_stay(component) && self.accelerated(component, eps, found) {
+            return;
+        }
         self.iterate(component, eps, found);
+    }
+
+    /// Whether some strategy stays in a component for ever.
+    fn may_stay(&self, component: &[u32]) -> bool {
+        let mut inside = vec![false; self.len()];
+        component.iter().for_each(|row| inside[*row as usize] = true);
+        loop {
+            let mut left = 0;
+            let mut changed = false;
+            for row in component.iter().map(|row| *row as usize) {
+                if !inside[row] {
+                    continue;
+                }
+                let stays = self.choices_of(row).any(|choice| {
+                    let range = self.terms_of(choice);
+                    let mass: f64 = self.weights[range.clone()].iter().sum();
+                    mass >= 1.0 - 1e-9 && self.targets[range].iter().all(|target| inside[*target as usize])
+                });
+                if stays {
+                    left += 1;
+                } else {
+                    inside[row] = false;
+                    changed = true;
+                }
+            }
+            if left == 0 || !changed {
+                return left > 0;
+            }
+        }
+    }
+
+    /// Iteration with extrapolation, verified afterwards on both sides; false if that fails. What is verified is right however
+    /// it was guessed: where no strategy stays for ever there is only one solution, so that values which no sweep lowers
+    /// are below it, and values which no sweep raises are above.
+    fn accelerated(&self, component: &[u32], eps: f64, found: &mut Solution) -> bool {
+        let order: Vec<usize> = component.iter().map(|row| *row as usize).collect();
+        let mut y: Vec<f64> =
+            found.low.iter().zip(&found.high).map(|(low, high)| (low + high) / 2.0).collect();
+        order.iter().for_each(|row| y[*row] = 0.0);
+        let both_ways = |x: &mut Vec<f64>| {
+            for row in &order {
+                x[*row] = self.best(*row, x);
+            }
+            for row in order.iter().rev() {
+                x[*row] = self.best(*row, x);
+            }
+        };
+        let (mut before, mut last): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        let mut near = false;
+        for _ in 0..4000 {
+            for _ in 0..4 {
+                both_ways(&mut y);
+            }
+            found.sweeps += 8;
+            let now: Vec<f64> = order.iter().map(|row| y[*row]).collect();
+            if !before.is_empty() {
+                let (mut product, mut square, mut own, mut change) = (0.0, 0.0, 0.0, 0.0f64);
+                for ((a, b), c) in before.iter().zip(&last).zip(&now) {
+                    product += (b - a) * (c - b);
+                    square += (b - a) * (b - a);
+                    own += (c - b) * (c - b);
+                    change = change.max((c - b).abs() / c.abs().max(1e-300));
+                }
+                let ratio = if square > 0.0 { product / square } else { 0.0 };
+                if change == 0.0
+                    || change * ratio.clamp(0.5, 0.999_99) / (1.0 - ratio.clamp(0.5, 0.999_99)) < eps / 64.0
+                {
+                    near = true;
+                    break;
+                }
+                // One mode is left if the last two changes point the same way: jump to its limit.
+                let aligned = product * product >= 0.995 * square * own;
+                if aligned && ratio > 0.1 && ratio < 0.999_999 {
+                    for ((row, b), c) in order.iter().zip(&last).zip(&now) {
+                        y[*row] = (c + (c - b) * ratio / (1.0 - ratio)).max(0.0);
+                    }
+                    (before, last) = (Vec::new(), Vec::new());
+                    continue;
+                }
+            }
+            before = std::mem::replace(&mut last, now);
+        }
+        if !near {
+            return false;
+        }
+        let mut width: f64 = 0.0;
+        let mut inside = vec![false; self.len()];
+        order.iter().for_each(|row| inside[*row] = true);
+        for row in &order {
+            for choice in self.choices_of(*row) {
+                for target in
+                    self.targets[self.terms_of(choice)].iter().map(|t| *t as usize).filter(|t| !inside[*t])
+                {
+                    if found.high[target] > 0.0 {
+                        width = width.max((found.high[target] - found.low[target]) / found.high[target]);
+                    }
+                }
+            }
+        }
+        let margin = (eps / 2.0 + width) * 1.0001;
+        let start: Vec<(f64, f64)> = order.iter().map(|row| (found.low[*row], found.high[*row])).collect();
+        for row in &order {
+            (found.low[*row], found.high[*row]) = (y[*row] * (1.0 - margin), y[*row] * (1.0 + margin));
+        }
+        let (mut above, mut below) = (false, false);
+        for _ in 0..3000 {
+            found.sweeps += 2;
+            if !above {
+                above = !self.moves(&order, &mut found.high, 1.0);
+            }
+            if !below {
+                below = !self.moves(&order, &mut found.low, -1.0);
+            }
+            if above && below {
+                for row in &order {
+                    // Rounding hides tiny moves; they add up along long runs, to far less than this.
+                    found.high[*row] *= 1.0 + eps / 4.0;
+                    found.low[*row] *= 1.0 - eps / 4.0;
+                }
+                return true;
+            }
+        }
+        order.iter().zip(start).for_each(|(row, bounds)| (found.low[*row], found.high[*row]) = bounds);
+        false
+    }
+
+    /// One sweep; whether a value moved up (`sign` 1) or down (-1).
+    fn moves(&self, order: &[usize], x: &mut [f64], sign: f64) -> bool {
+        let mut moved = false;
+        for row in order {
+            let value = self.best(*row, x);
+            moved |= (value - x[*row]) * sign > x[*row] * ROUNDING;
+            x[*row] = value;
+        }
+        moved
     }
 
     /// Optimistic value iteration.
@@ -275,7 +413,7 @@ impl Bellman {
                     }
                 };
                 // To and fro: values flow along the order in one direction at least.
-                if found.sweeps % 2 == 0 {
+                if found.sweeps.is_multiple_of(2) {
                     order.iter().for_each(|row| raise(*row));
                 } else {
                     order.iter().rev().for_each(|row| raise(*row));

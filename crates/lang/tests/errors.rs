@@ -9,11 +9,15 @@ use std::path::{Path, PathBuf};
 
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::murphi::load;
+use burnside_lang::prism;
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
 
 /// Errors that no small file can show, and why.
 const EXEMPT: &[(&str, &str)] = &[
+    ("E1011", "seen when the model runs: tests/numbers of the engine"),
+    ("E1013", "seen when the model runs: tests/numbers of the engine"),
+    ("E1014", "seen when the model runs: tests/numbers of the engine"),
     ("E0907", "seen when the model runs: tests/timed of the program"),
     ("E0508", "it takes a second file: tests/claims.rs of the program"),
     ("E0010", "needs a file of 16 MiB; `file_too_large` makes one in memory"),
@@ -35,6 +39,9 @@ impl Wrong {
         let file = path.file_name().unwrap().to_str().unwrap();
         let (source, diagnostics) = match Source::from_bytes(file, &bytes) {
             Ok(source) => {
+                if file.ends_with(".prism") {
+                    return Wrong::prism(name, head, &source);
+                }
                 let (none, diagnostics) = if file.ends_with(".m") {
                     let (model, diagnostics) = load(&source, &given(&head));
                     (model.is_none(), diagnostics)
@@ -48,6 +55,17 @@ impl Wrong {
             Err(diagnostic) => (Source::new(file, ""), vec![*diagnostic]),
         };
         Wrong { name, head, source, diagnostics }
+    }
+
+    /// A PRISM model; what follows a line `// properties` is a file of its own.
+    fn prism(name: String, head: String, source: &Source) -> Self {
+        let (model, properties) = source.text().split_once("// properties\n").unwrap_or((source.text(), ""));
+        let model = Source::new(source.name(), model);
+        let loaded = prism::load(&model, &[&Source::new(format!("{name}.props"), properties)], &given(&head));
+        let mut diagnostics = loaded.model.err().unwrap_or_default();
+        let missing = loaded.properties.into_iter().filter_map(Result::err);
+        diagnostics.extend(missing.map(|missing| *missing.diagnostic));
+        Wrong { name, head, source: loaded.source, diagnostics }
     }
 
     fn codes(&self) -> Vec<&'static str> {
@@ -71,7 +89,9 @@ fn all() -> Vec<Wrong> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/errors");
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|e| e == "m" || e == "xta" || e == "xml"));
+    paths.retain(|path| {
+        path.extension().is_some_and(|e| e == "m" || e == "xta" || e == "xml" || e == "prism")
+    });
     paths.sort();
     paths.iter().map(|path| Wrong::read(path)).collect()
 }

@@ -494,10 +494,8 @@ fn families(model: &Model, perms: &[Perm]) -> Option<Vec<Family>> {
         let mut family = Family { blocks: vec![base, second] };
         loop {
             let mut grown = false;
-            for other in 0..exchanges.len() {
-                if used[other] {
-                    continue;
-                }
+            let open: Vec<usize> = (0..exchanges.len()).filter(|other| !used[*other]).collect();
+            for other in open {
                 let from = family.blocks.iter().position(|block| {
                     is_side(other, block)
                         && block.iter().all(|p| {
