@@ -135,7 +135,7 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
         return threads::run(source, options);
     }
     if options.init.is_some() || options.target.is_some() {
-        return Err(Failure::Refused("`--init` and `--target` are for thread transition systems only".to_owned()));
+        return Err(Failure::Refused("`--init` and `--target` are for threads only: `.tts` and `.bp`".to_owned()));
     }
     let options = &*languages::adjusted(source, options);
     if options.depth_first || options.run != Wanted::First {
