@@ -178,7 +178,7 @@ fn run(
         return threads::run(source, options);
     }
     if options.init.is_some() || options.target.is_some() {
-        let message = "`--init` and `--target` are for thread transition systems only";
+        let message = "`--init` and `--target` are for threads only: `.tts` and `.bp`";
         return Err(Failure::Refused(message.to_owned()));
     }
     let options = &*meant(source, options);

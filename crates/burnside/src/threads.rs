@@ -1,11 +1,12 @@
-//! Thread transition systems with any number of threads: from the text to the report.
+//! Thread transition systems and Boolean programs with any number of threads: from the text to the report.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
 use burnside_counting::coverability::{Coverability, Run, decide};
-use burnside_lang::boolean::tts;
+use burnside_lang::boolean::{self, tts};
+use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::code::Types;
 use burnside_model::system::PropertyKind;
@@ -17,22 +18,36 @@ use burnside_report::{
 
 use crate::{Failure, Options, memory};
 
-/// Whether a model is a thread transition system.
+/// Whether a model is a thread transition system or a Boolean program.
 pub fn is_threads(source: &Source) -> bool {
-    tts::is_tts(source.name())
+    tts::is_tts(source.name()) || boolean::is_boolean(source.name())
 }
 
-/// Decides whether the target can be reached by any number of threads. It is the one asked for, or that of the file beside
-/// the model whose name ends in `.prop`, or that of the model itself.
-pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure> {
-    let begun = Instant::now();
+/// The system, and what must not be reached in words.
+fn load(source: &Source, options: &Options) -> Result<(ThreadSystem, String), Failure> {
+    let wrong = |mistake: Box<Diagnostic>| Failure::Input(vec![*mistake]);
+    if boolean::is_boolean(source.name()) {
+        if options.init.is_some() {
+            return Err(Failure::Refused("`--init` is for thread transition systems only".to_owned()));
+        }
+        let system = boolean::load(source, options.target.as_deref()).map_err(wrong)?;
+        return Ok((system, "no assertion is violated".to_owned()));
+    }
     let beside = std::fs::read_to_string(Path::new(source.name()).with_extension("prop")).ok();
     let target = options.target.clone().or_else(|| beside.map(|text| text.trim().to_owned()));
-    let system = tts::load(source, options.init.as_deref(), target.as_deref())
-        .map_err(|mistake| Failure::Input(vec![*mistake]))?;
+    let system = tts::load(source, options.init.as_deref(), target.as_deref()).map_err(wrong)?;
+    let name = target.map_or_else(|| "no target".to_owned(), |target| format!("never {target}"));
+    Ok((system, name))
+}
+
+/// Decides whether the target can be reached by any number of threads. For a thread transition system it is the one asked
+/// for, or that of the file beside it whose name ends in `.prop`, or that of the model itself; for a Boolean program it is
+/// a violated assertion or the label asked for.
+pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure> {
+    let begun = Instant::now();
+    let (system, name) = load(source, options)?;
     let deadline = options.limits.time.map(|time| begun + time);
     let (decided, figures) = decide(&system, deadline);
-    let name = target.map_or_else(|| "no target".to_owned(), |target| format!("never {target}"));
     let (verdict, reason, violations, limit) = match &decided {
         Coverability::Safe(certificate) => {
             if let Err(flaw) = certificate.check(&system) {
@@ -71,7 +86,7 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
     };
     Ok(Report {
         model: source.name().to_owned(),
-        language: "tts".to_owned(),
+        language: if boolean::is_boolean(source.name()) { "boolean" } else { "tts" }.to_owned(),
         constants: Vec::new(),
         verdict,
         properties: vec![property],

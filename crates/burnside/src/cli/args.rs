@@ -32,7 +32,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "START")]
     pub init: Option<String>,
     /// For a thread transition system: what must not be reached, `2|3,3`; by default what the file beside it says that ends
-    /// in `.prop`
+    /// in `.prop`. For a Boolean program: a label that must not be reached [default: SLIC_ERROR]
     #[arg(long, value_name = "TARGET")]
     pub target: Option<String>,
     /// For a UPPAAL model: the file with its queries; by default the file beside it that ends in `.q`, if there is one,

@@ -129,7 +129,7 @@ pub(super) fn successors(
     others.retain(|_, count| *count > 0);
     let mut moved = Population::new();
     *moved.entry(step.local.1).or_default() += 1;
-    for spawned in step.spawned {
+    if let Some(spawned) = step.spawned {
         *moved.entry(spawned).or_default() += 1;
     }
     let mut all = vec![moved];
