@@ -71,7 +71,7 @@ pub struct TraceReport {
     /// Per step, the entries that came to multisets and went from them.
     pub entries: Vec<Vec<EntryChange>>,
     /// The variables that are parts of entries: their changes are told as those of entries.
-    in_entries: HashSet<String>,
+    pub in_entries: HashSet<String>,
 }
 
 impl TraceReport {
