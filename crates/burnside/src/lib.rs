@@ -71,8 +71,8 @@ pub use burnside_symmetry::Canon;
 pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
-pub use prove::{ProveOptions, Proved, is_proof_certificate, prove, verify_proof};
 pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
+pub use prove::{ProveOptions, Proved, is_proof_certificate, prove, verify_proof};
 pub use timed::is_uppaal;
 
 /// Why there is no report.
@@ -122,6 +122,22 @@ pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result
     on_large_stack("translate", || {
         let (model, _) = load(source, options)?;
         counting::print(&model, source, options, form)
+    })
+    .unwrap_or_else(|said| Err(Failure::Internal(said)))
+}
+
+/// The model as a circuit in the AIGER format; what may be wrong is one bad state, deadlocks included if they are asked for.
+pub fn aiger(source: &Source, options: &Options) -> Result<String, Failure> {
+    on_large_stack("translate", || {
+        let (model, _) = load(source, options)?;
+        let question =
+            burnside_sat::system::Question { semantics: options.semantics, deadlock: options.deadlock };
+        let mut system = burnside_sat::system::System::new(&model, question)
+            .map_err(|refusal| Failure::Refused(format!("the model has no circuit: {}", refusal.reason)))?;
+        if system.failed_start {
+            return Err(Failure::Refused("a start state goes wrong at run time".to_owned()));
+        }
+        Ok(burnside_sat::aiger::text(&mut system))
     })
     .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }

@@ -228,7 +228,8 @@ fn unknown(source: &Source, model: &Model, name: &str, all: &[Parameter]) -> Res
         return Ok(Chosen { names, spans: Vec::new(), domains: Vec::new(), outside });
     }
     let names: Vec<&str> = all.iter().map(|parameter| parameter.name.as_str()).collect();
-    let hint = if names.is_empty() { "it has no parameter".to_owned() } else { format!("try {}", names.join(", ")) };
+    let hint =
+        if names.is_empty() { "it has no parameter".to_owned() } else { format!("try {}", names.join(", ")) };
     Err(Failure::Refused(format!("the model has no constant `{name}` to prove it for: {hint}")))
 }
 
@@ -252,7 +253,11 @@ fn check_options(options: &ProveOptions, constants: Vec<(String, String)>) -> Op
         constants,
         semantics: options.semantics,
         deadlock: options.deadlock,
-        limits: Limits { time: Some(options.time), memory: crate::default_memory_limit(), ..Limits::default() },
+        limits: Limits {
+            time: Some(options.time),
+            memory: crate::default_memory_limit(),
+            ..Limits::default()
+        },
         ..Options::default()
     }
 }

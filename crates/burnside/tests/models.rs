@@ -10,9 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use burnside::{
-    DeadlockMode, Limits, Options, ProveOptions, Reduce, Report, Source, Verdict, check, prove,
-};
+use burnside::{DeadlockMode, Limits, Options, ProveOptions, Reduce, Report, Source, Verdict, check, prove};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 fn main() {
@@ -54,7 +52,9 @@ fn test(path: &Path) -> Result<(), Failed> {
         let for_all = Some(parameters.split(',').map(|name| name.trim().to_owned()).collect());
         let proved = prove(&source, &ProveOptions { for_all, ..ProveOptions::default() });
         let proved = proved.map_err(|failure| format!("{failure:?}"))?;
-        ensure(proved.verdict == Verdict::Holds, || format!("no proof for every {parameters}: {}", proved.text))?;
+        ensure(proved.verdict == Verdict::Holds, || {
+            format!("no proof for every {parameters}: {}", proved.text)
+        })?;
         ensure(proved.text.contains("for every"), || proved.text.clone())?;
     }
     let counts = headers("states");

@@ -128,7 +128,8 @@ impl Schema {
                         return Value::Plain(value.to_string());
                     }
                     let content = system.content(number, value);
-                    let element = if content == UNDEFINED { None } else { model.types.element(cell.ty, content) };
+                    let element =
+                        if content == UNDEFINED { None } else { model.types.element(cell.ty, content) };
                     let position =
                         element.and_then(|(d, e)| Some((self.domains.iter().position(|of| *of == d)?, e)));
                     match position {
@@ -142,7 +143,8 @@ impl Schema {
                 .collect();
             let mut pieces = pieces(&cell.name, &indices);
             if !variable.whole {
-                pieces.push(format!("#bit {}", variable.first - system.encoding.cells()[variable.cell].first));
+                pieces
+                    .push(format!("#bit {}", variable.first - system.encoding.cells()[variable.cell].first));
             }
             let domains: Vec<usize> = indices.iter().map(|(domain, ..)| *domain).collect();
             let family = self.family(pieces, domains.clone(), &values);
@@ -355,7 +357,8 @@ impl Clause {
     pub fn is_pinned(&self, schema: &Schema, parameterised: &dyn Fn(usize) -> bool) -> bool {
         let pinned = |variable: usize| {
             self.literals.iter().any(|one| {
-                let outside = !schema.families[one.family].domains.iter().any(|domain| parameterised(*domain));
+                let outside =
+                    !schema.families[one.family].domains.iter().any(|domain| parameterised(*domain));
                 outside && one.others && one.named.len() == 1 && one.named.contains(&variable)
             })
         };

@@ -261,7 +261,8 @@ impl<'a, 'm> Ic3<'a, 'm> {
     fn keep_off_starts(&self, core: &mut Cube, cube: &Cube) {
         for (start, _) in &self.starts {
             if cube::contains(core, start)
-                && let Some(apart) = cube.iter().find(|literal| start[variable(**literal)] == value(**literal))
+                && let Some(apart) =
+                    cube.iter().find(|literal| start[variable(**literal)] == value(**literal))
                 && let Err(at) = core.binary_search(apart)
             {
                 core.insert(at, *apart);

@@ -43,9 +43,7 @@ impl<'s, 'm> Induction<'s, 'm> {
         solver.clause(&[valid]);
         let mut now = Vec::with_capacity(system.atoms.len());
         for atoms in &system.atoms {
-            now.push(
-                atoms.iter().map(|atom| solver.function(&system.circuit, *atom)).collect::<Vec<_>>(),
-            );
+            now.push(atoms.iter().map(|atom| solver.function(&system.circuit, *atom)).collect::<Vec<_>>());
         }
         for never in &impossible {
             solver.clause(&[!now[variable(*never)][value(*never) as usize]]);

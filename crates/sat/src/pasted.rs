@@ -123,7 +123,9 @@ fn present(model: &Model, summary: &Summary, encoding: &Encoding<'_>, circuit: &
             continue;
         }
         for number in 0..encoded.values + u64::from(encoded.undefined) {
-            if encoded.values <= 64 && model.types.show(cell.ty, encoded.content(number)) == crate::prove::check::OTHER {
+            if encoded.values <= 64
+                && model.types.show(cell.ty, encoded.content(number)) == crate::prove::check::OTHER
+            {
                 let bits: Vec<Ref> =
                     (encoded.first..encoded.first + encoded.width).map(|bit| circuit.bit(bit)).collect();
                 all.push(circuit.equals(&bits, number) ^ 1);

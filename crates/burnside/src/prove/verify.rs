@@ -48,7 +48,10 @@ pub fn verify_proof(source: &Source, text: &str) -> Result<String, String> {
     let mut spans = Vec::new();
     for parameter in parameters(&source).iter().filter(|parameter| written.names.contains(&parameter.name)) {
         if let Some(foreign) = parameter.foreign.first() {
-            return Err(format!("`{}` is used for more than a size, at byte {}", parameter.name, foreign.start));
+            return Err(format!(
+                "`{}` is used for more than a size, at byte {}",
+                parameter.name, foreign.start
+            ));
         }
         spans.extend(&parameter.scalarsets);
     }
@@ -152,11 +155,11 @@ fn enumerate(model: &Model, pasted: usize) -> Result<Option<u64>, String> {
     let mut machine = Machine::new(model, Semantics::default());
     let mut judge = machine.clone();
     let (others, proof) = invariants.split_at(invariants.len().saturating_sub(pasted));
-    let mut all_hold = |list: &[usize], state: &[Cell]| list.iter().all(|i| judge.holds(*i, state) == Ok(Ok(1)));
+    let mut all_hold =
+        |list: &[usize], state: &[Cell]| list.iter().all(|i| judge.holds(*i, state) == Ok(Ok(1)));
     let mut fine = |state: &[Cell]| all_hold(proof, state);
     let mut other_judge = machine.clone();
-    let mut others_hold =
-        |state: &[Cell]| others.iter().all(|i| other_judge.holds(*i, state) == Ok(Ok(1)));
+    let mut others_hold = |state: &[Cell]| others.iter().all(|i| other_judge.holds(*i, state) == Ok(Ok(1)));
     let mut wrong = false;
     let mut check = |outcome: Outcome<'_>, fine: &mut dyn FnMut(&[Cell]) -> bool| {
         wrong |= match outcome {
@@ -181,7 +184,11 @@ fn enumerate(model: &Model, pasted: usize) -> Result<Option<u64>, String> {
         let mut at = 0;
         loop {
             let Some((lo, values)) = ranges.get(at) else {
-                return if wrong { Err("the invariant is not inductive".to_owned()) } else { Ok(Some(visited)) };
+                return if wrong {
+                    Err("the invariant is not inductive".to_owned())
+                } else {
+                    Ok(Some(visited))
+                };
             };
             state[at] = match state[at] {
                 UNDEFINED if *values > 0 => *lo,

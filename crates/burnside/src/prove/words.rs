@@ -73,10 +73,17 @@ impl Words<'_> {
             Found::ForAll(proof) => self.for_all(proof, &mut proved),
             Found::Violated(size, violation) => {
                 proved.verdict = Verdict::Violated;
-                let below = if *size > 1 { format!(", and holds for {} < {size}", self.name()) } else { String::new() };
+                let below = if *size > 1 {
+                    format!(", and holds for {} < {size}", self.name())
+                } else {
+                    String::new()
+                };
                 proved.text = format!("violated at {} = {size}{below}\n", self.name());
                 if let Some(lemma) = self.lemma(violation.0) {
-                    let _ = writeln!(proved.text, "the lemma {lemma} is wrong: it does not hold in all reachable states");
+                    let _ = writeln!(
+                        proved.text,
+                        "the lemma {lemma} is wrong: it does not hold in all reachable states"
+                    );
                 }
             }
             Found::Open(checked, reason) => self.open(*checked, reason, &mut proved.text),
@@ -111,9 +118,16 @@ impl Words<'_> {
         let invariants =
             self.model.properties.iter().filter(|property| property.kind == PropertyKind::Invariant).count();
         let text = &mut proved.text;
-        let _ = writeln!(text, "holds for every {name} >= 1: {}, no error at run time", plural(invariants, "invariant"));
+        let _ = writeln!(
+            text,
+            "holds for every {name} >= 1: {}, no error at run time",
+            plural(invariants, "invariant")
+        );
         if invariants == 0 {
-            let _ = writeln!(text, "note: the model states no invariant, so only errors at run time are excluded");
+            let _ = writeln!(
+                text,
+                "note: the model states no invariant, so only errors at run time are excluded"
+            );
         }
         for rule in &proof.dead {
             let rule = &self.model.rules[*rule].name;
@@ -138,7 +152,8 @@ impl Words<'_> {
         let named = |domain: &DomainId| self.model.types.domain(*domain).name.clone();
         proved.bound = proof.summary.domains.iter().map(named).zip(proof.bound.iter().copied()).collect();
         // A clause with both quantifiers is beyond what the verifier of certificates accepts.
-        let simple = |clause: &burnside_sat::clause::Clause| clause.some.is_none() || clause.variables.is_empty();
+        let simple =
+            |clause: &burnside_sat::clause::Clause| clause.some.is_none() || clause.variables.is_empty();
         proved.certificate = proof.clauses.iter().all(simple).then(|| self.certificate(proof, proved));
     }
 
@@ -160,13 +175,13 @@ impl Words<'_> {
 
     /// The summands of a bound.
     fn summands(&self, proof: &Proof, at: usize) -> Vec<(u32, String)> {
-        let mut summands =
-            vec![(proof.summary.globals[at], "held by variables outside arrays".to_owned())];
+        let mut summands = vec![(proof.summary.globals[at], "held by variables outside arrays".to_owned())];
         if let Some(body) = proof.summary.decisive(&proof.quantifiers, at) {
             summands.push((body.parameters[at], format!("parameters of {}", body.name)));
             summands.push((
                 body.witnesses[at],
-                "that make one of its `exists` true or `forall` false, or are read from an array of ids".to_owned(),
+                "that make one of its `exists` true or `forall` false, or are read from an array of ids"
+                    .to_owned(),
             ));
             if body.steps && proof.quantifiers[at] >= body.loops[at] {
                 summands.push((proof.quantifiers[at], "named by a clause".to_owned()));

@@ -87,7 +87,8 @@ pub fn parameters(source: &Source) -> Vec<Parameter> {
         let as_size = |span: Span| {
             parameter.scalarsets.iter().any(|whole| whole.start <= span.start && span.end <= whole.end)
         };
-        let uses = tokens.iter().filter(|token| token.kind == Tok::Ident && text(token.span) == parameter.name);
+        let uses =
+            tokens.iter().filter(|token| token.kind == Tok::Ident && text(token.span) == parameter.name);
         let uses = uses.map(|token| token.span);
         let foreign: Vec<Span> = uses.filter(|span| !declared(*span) && !as_size(*span)).collect();
         parameter.foreign = foreign;

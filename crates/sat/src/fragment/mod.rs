@@ -179,12 +179,7 @@ pub fn analyse(model: &Model, domains: &[DomainId]) -> Result<Summary, Vec<Outsi
         let mut activation = walk.activation(&property.frame);
         walk.binders(&mut activation, &property.binders, true);
         if let Some(condition) = &property.condition {
-            walk.condition(
-                &mut activation,
-                condition,
-                conditions::Sense::WhenFalse,
-                conditions::Block::None,
-            );
+            walk.condition(&mut activation, condition, conditions::Sense::WhenFalse, conditions::Block::None);
         }
         bodies.push(walk.counts.clone());
     }

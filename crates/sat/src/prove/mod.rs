@@ -245,11 +245,7 @@ fn smaller_sizes(task: &mut Task<'_>, question: Question, sizes: Vec<u32>) -> Re
 }
 
 /// Decides one small size; nothing if the model makes no sense there.
-fn smaller(
-    task: &mut Task<'_>,
-    question: Question,
-    size: u32,
-) -> Result<Option<(Model, Found)>, Refusal> {
+fn smaller(task: &mut Task<'_>, question: Question, size: u32) -> Result<Option<(Model, Found)>, Refusal> {
     let count = task.domains.len().max(1);
     let Ok(model) = (task.load)(&vec![size; count], false) else { return Ok(None) };
     match at_size(&model, question, task.deadline).map(|(found, _)| found) {

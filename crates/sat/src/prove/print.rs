@@ -28,6 +28,8 @@ fn says_defined(schema: &Schema, clause: &Clause) -> Option<usize> {
 }
 
 fn invariant(model: &Model, schema: &Schema, clause: &Clause, defined: &BTreeSet<usize>) -> String {
+    let none = BTreeSet::new();
+    let defined = if says_defined(schema, clause).is_some() { &none } else { defined };
     let taken: BTreeSet<&str> = model
         .globals
         .iter()
@@ -54,8 +56,7 @@ fn invariant(model: &Model, schema: &Schema, clause: &Clause, defined: &BTreeSet
         let ty = &model.types.domain(schema.domains[domain]).name;
         let same = (0..last).filter(|variable| clause.variables[*variable] == domain);
         let mut inner: Vec<String> = same.map(|other| format!("{} != {}", name(last), name(other))).collect();
-        let some: Vec<String> =
-            of_some.into_iter().map(|one| literal(schema, one, &name, defined)).collect();
+        let some: Vec<String> = of_some.into_iter().map(|one| literal(schema, one, &name, defined)).collect();
         inner.push(if some.len() == 1 { some.join("") } else { format!("({})", some.join(" | ")) });
         conditions.push(format!("exists {}: {ty} do {} end", name(last), inner.join(" & ")));
     }

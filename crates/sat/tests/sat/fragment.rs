@@ -66,7 +66,11 @@ fn elements_are_counted() {
         let summary = analysed(rules).unwrap_or_else(|why| panic!("{rules}: {why:?}"));
         let rule = summary.bodies.last().expect("a rule");
         assert_eq!(summary.globals[0], globals, "{rules}");
-        assert_eq!((rule.parameters[0], rule.witnesses[0], rule.loops[0]), (parameters, witnesses, loops), "{rules}");
+        assert_eq!(
+            (rule.parameters[0], rule.witnesses[0], rule.loops[0]),
+            (parameters, witnesses, loops),
+            "{rules}"
+        );
     }
 }
 

@@ -10,8 +10,10 @@ use burnside_sat::system::{Question, System};
 
 use crate::at;
 
-const QUESTION: Question =
-    Question { semantics: Semantics { undefined_is_error: false, loop_limit: 1000, call_depth: 256 }, deadlock: DeadlockMode::Off };
+const QUESTION: Question = Question {
+    semantics: Semantics { undefined_is_error: false, loop_limit: 1000, call_depth: 256 },
+    deadlock: DeadlockMode::Off,
+};
 
 const MUTEX: &str = "
 const N: 3;

@@ -120,7 +120,11 @@ fn proofs_for_every_size_are_right() {
             Verdict::ForAll(proof) => {
                 proved += 1;
                 for size in 1..=proof.bound[0] + 3 {
-                    assert_ne!(holds(&at(&source, size), 5_000), Some(false), "seed {seed} at {size}\n{text}");
+                    assert_ne!(
+                        holds(&at(&source, size), 5_000),
+                        Some(false),
+                        "seed {seed} at {size}\n{text}"
+                    );
                 }
             }
             Verdict::Violated(size, _) => {
