@@ -166,6 +166,25 @@ pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result
     .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }
 
+/// The model as a circuit in the AIGER format; what may be wrong is one bad state, deadlocks included if they are asked for.
+pub fn aiger(source: &Source, options: &Options) -> Result<String, Failure> {
+    on_large_stack("translate", || {
+        let (subject, _) = load(source, options)?;
+        if subject.network.is_some() {
+            return Err(Failure::Refused("timed models have no circuit".to_owned()));
+        }
+        let question =
+            burnside_sat::system::Question { semantics: options.semantics, deadlock: options.deadlock };
+        let mut system = burnside_sat::system::System::new(&subject.model, question)
+            .map_err(|refusal| Failure::Refused(format!("the model has no circuit: {}", refusal.reason)))?;
+        if system.failed_start {
+            return Err(Failure::Refused("a start state goes wrong at run time".to_owned()));
+        }
+        Ok(burnside_sat::aiger::text(&mut system))
+    })
+    .unwrap_or_else(|said| Err(Failure::Internal(said)))
+}
+
 /// The phases of a check.
 fn run(
     source: &Source,

@@ -1,8 +1,8 @@
-//! `burnside translate --counters[=paper] MODEL`.
+//! `burnside translate --counters[=paper] MODEL` and `burnside translate --aiger MODEL`.
 
 use std::path::PathBuf;
 
-use burnside::{Form, Options, counter_program, exit};
+use burnside::{Form, Options, aiger, counter_program, exit};
 use clap::{Args, ValueEnum};
 
 use super::inputs::{fail, source};
@@ -12,7 +12,8 @@ use super::units;
 pub const EXAMPLES: &str = "\
 Examples:
   burnside translate --counters model.m          the program that counts, for any Murphi checker
-  burnside translate --counters model.m -D N=40  with constant N = 40";
+  burnside translate --counters model.m -D N=40  with constant N = 40
+  burnside translate --aiger model.m             a circuit, for checkers of hardware";
 
 #[derive(Args)]
 pub struct TranslateArgs {
@@ -22,13 +23,18 @@ pub struct TranslateArgs {
     /// has orbits, and the same properties
     #[arg(
         long,
-        required = true,
+        required_unless_present = "aiger",
+        conflicts_with = "aiger",
         value_name = "FORM",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "extended"
     )]
-    counters: FormArg,
+    counters: Option<FormArg>,
+    /// A circuit in the AIGER format (ASCII), for other checkers: one latch per bit of the state, one input per rule instance,
+    /// and one bad state for all that may be wrong
+    #[arg(long)]
+    aiger: bool,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
@@ -46,11 +52,12 @@ enum FormArg {
 pub fn run(args: &TranslateArgs) -> Result<u8, String> {
     let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let options = Options { constants: args.constants.clone(), ..Options::default() };
-    let form = match args.counters {
-        FormArg::Extended => Form::Extended,
-        FormArg::Paper => Form::Paper,
+    let translated = match args.counters {
+        Some(FormArg::Extended) => counter_program(&source, &options, Form::Extended),
+        Some(FormArg::Paper) => counter_program(&source, &options, Form::Paper),
+        None => aiger(&source, &options),
     };
-    match counter_program(&source, &options, form) {
+    match translated {
         Ok(program) => {
             print(&program);
             Ok(exit::HOLDS)

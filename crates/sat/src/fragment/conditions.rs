@@ -4,7 +4,9 @@
 //! whatever it is. After negations are moved inwards, a quantifier that says "some element" needs a witness in D, and one
 //! that says "every element" needs none. A "some" inside an "every" has no fixed number of witnesses and is refused.
 
-use burnside_model::code::{Expr, ExprKind, LogicOp, Loop, LoopRange, Place, Quantifier, StmtKind};
+use burnside_model::code::{
+    Expr, ExprKind, LogicOp, Loop, LoopRange, Place, Quantifier, StmtKind, TypeId, TypeKind,
+};
 
 use burnside_symmetry::Part;
 
@@ -219,17 +221,24 @@ impl<'m> Walk<'m> {
         if has_array && !self.loops.is_empty() {
             self.refuse(e.span, "this compares whole arrays under a loop or quantifier");
         }
-        if has_array {
-            // One element at which they differ, for each array on the way.
-            for domain in 0..self.domains.len() {
-                self.count(&vec![domain; MOST_DIMENSIONS], e.span);
+        // One element at which they differ, for each array on the way.
+        let domains = self.dimensions(a.ty);
+        self.count(&domains, e.span);
+    }
+
+    /// The domains of all arrays over elements in a type.
+    fn dimensions(&self, ty: TypeId) -> Vec<usize> {
+        match &self.model.types[ty].kind {
+            TypeKind::Array { index, element } => {
+                let mut domains = self.held(*index);
+                domains.extend(self.dimensions(*element));
+                domains
             }
+            TypeKind::Record(fields) => fields.iter().flat_map(|field| self.dimensions(field.ty)).collect(),
+            _ => Vec::new(),
         }
     }
 }
-
-/// Arrays over elements inside each other, at most, in what is compared as a whole.
-const MOST_DIMENSIONS: usize = 2;
 
 /// Under a negation.
 fn flipped(block: Block) -> Block {

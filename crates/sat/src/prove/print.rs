@@ -28,6 +28,8 @@ fn says_defined(schema: &Schema, clause: &Clause) -> Option<usize> {
 }
 
 fn invariant(model: &Model, schema: &Schema, clause: &Clause, defined: &BTreeSet<usize>) -> String {
+    let none = BTreeSet::new();
+    let defined = if says_defined(schema, clause).is_some() { &none } else { defined };
     let taken: BTreeSet<&str> = model
         .globals
         .iter()
