@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use burnside_lang::diag::Diagnostic;
+use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_lang::{murphi, promela};
-use burnside_model::Model;
+use burnside_model::{Model, Verdict};
+use burnside_report::Report;
 
 use crate::{DeadlockMode, Options};
 
@@ -35,4 +36,21 @@ pub(crate) fn adjusted<'o>(source: &Source, options: &'o Options) -> Cow<'o, Opt
         return Cow::Owned(Options { deadlock: DeadlockMode::Stuck, ..options.clone() });
     }
     Cow::Borrowed(options)
+}
+
+/// What the model claims that is not checked, if anything.
+pub(crate) fn left_out(diagnostics: &[Diagnostic]) -> Option<&'static str> {
+    let claim = diagnostics.iter().any(|diagnostic| diagnostic.code == codes::CLAIM_LEFT_OUT);
+    claim.then_some("the never claim of the model is not checked")
+}
+
+/// A report that does not plainly hold where something was left out.
+pub(crate) fn weakened(mut report: Report, left_out: Option<&'static str>) -> Report {
+    if let Some(left_out) = left_out {
+        report.assumptions.push(left_out.to_owned());
+        if report.verdict == Verdict::Holds {
+            report.verdict = Verdict::Unknown;
+        }
+    }
+    report
 }

@@ -135,7 +135,9 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
         return threads::run(source, options);
     }
     if options.init.is_some() || options.target.is_some() {
-        return Err(Failure::Refused("`--init` and `--target` are for threads only: `.tts` and `.bp`".to_owned()));
+        return Err(Failure::Refused(
+            "`--init` and `--target` are for threads only: `.tts` and `.bp`".to_owned(),
+        ));
     }
     let options = &*languages::adjusted(source, options);
     if options.depth_first || options.run != Wanted::First {
@@ -144,15 +146,29 @@ fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Re
     }
     let begun = Instant::now();
     let (model, mut diagnostics) = load(source, options)?;
-    if counting::is_best(&model, options) {
+    let left_out = languages::left_out(&diagnostics);
+    let report = checked(source, options, &model, &mut diagnostics, begun, events)?;
+    Ok(languages::weakened(report, left_out))
+}
+
+/// Checks a model that was read.
+fn checked(
+    source: &Source,
+    options: &Options,
+    model: &Model,
+    diagnostics: &mut Vec<Diagnostic>,
+    begun: Instant,
+    events: &mut dyn Events,
+) -> Result<Report, Failure> {
+    if counting::is_best(model, options) {
         let counting = counting::on_trial(options);
-        match execute(source, &model, diagnostics.clone(), &counting, begun, events) {
-            Ok(report) if counting::gave_up(&report) => diagnostics.push(counting::given_up(&model)),
+        match execute(source, model, diagnostics.clone(), &counting, begun, events) {
+            Ok(report) if counting::gave_up(&report) => diagnostics.push(counting::given_up(model)),
             Err(Failure::Refused(_)) => {}
             done => return done,
         }
     }
-    execute(source, &model, diagnostics, options, begun, events)
+    execute(source, model, std::mem::take(diagnostics), options, begun, events)
 }
 
 fn execute(

@@ -139,7 +139,11 @@ fn trace(system: &ThreadSystem, run: &Run) -> TraceReport {
         let arrow = if step.spawned.is_some() { "+>" } else { "->" };
         let to = step.spawned.unwrap_or(step.local.1);
         let rule = format!("{} {} {arrow} {} {to}", step.shared.0, step.local.0, step.shared.1);
-        steps.push(TraceStepReport { firing: firing(false, rule), state: state(*shared, threads), changed: Vec::new() });
+        steps.push(TraceStepReport {
+            firing: firing(false, rule),
+            state: state(*shared, threads),
+            changed: Vec::new(),
+        });
     }
     TraceReport { steps, ..TraceReport::default() }
 }

@@ -291,7 +291,7 @@ pub mod codes {
         BAD_FAIRNESS "E0706" "Fairness to the values of a type that no rule has a parameter of."
         STATE_TOO_LARGE "E0801" "A type, or all variables together, with too many cells."
         BAD_XML "E0901" "An `.xml` file that is not well-formed, or is not a UPPAAL model."
-        NOT_SUPPORTED "E0902" "A part of the UPPAAL language that is not supported."
+        NOT_SUPPORTED "E0902" "A part of the language that is not supported."
         BAD_PREFIX "E0903" "A word such as `urgent` before a type that cannot have it."
         CLOCK_CONDITION "E0904" "A condition on clocks where it cannot stand, or of a kind that has no zone."
         OPEN_PARAMETER "E0905" "A parameter of a template that is given no value and cannot range over all of them."
@@ -305,5 +305,6 @@ pub mod codes {
         UNDEFINED_COPIED "W0203" "An undefined value is copied when the model runs."
         SYMMETRY_REFUSED "W0204" "A scalarset, a ring or a claim of symmetry that is not used for reduction, as it is not known to be one; or is used only in part, as some rules tell its elements apart ([Partial symmetry](partial-symmetry.md))."
         NO_FAIR_RUN "W0205" "A start state has no fair run, so that whatever a formula claims of all its runs holds."
+        CLAIM_LEFT_OUT "W0206" "A never claim, which is not checked: nothing plainly holds."
     }
 }

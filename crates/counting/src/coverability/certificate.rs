@@ -131,7 +131,10 @@ impl Certificate {
                 Some(to) => to.iter().all(|to| there.contains(to)),
                 None => there.contains(local),
             };
-            if !here.iter().all(stays) || !there.contains(&step.local.1) || !step.spawned.iter().all(|s| there.contains(s)) {
+            if !here.iter().all(stays)
+                || !there.contains(&step.local.1)
+                || !step.spawned.iter().all(|s| there.contains(s))
+            {
                 return Err(Flaw::Pair(number));
             }
         }

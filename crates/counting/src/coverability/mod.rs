@@ -98,7 +98,9 @@ pub fn decide(system: &ThreadSystem, deadline: Option<Instant>) -> (Coverability
             // Fewer threads may do: look with every number below.
             for fewer in ruled_out.map_or(fewest.max(1), |most| most + 1)..threads {
                 match forward::search(system, target, fewer, forward::SECOND_LOOK, deadline, &mut figures) {
-                    forward::Outcome::Found(run) => return (Coverability::Unsafe { run, least: true }, figures),
+                    forward::Outcome::Found(run) => {
+                        return (Coverability::Unsafe { run, least: true }, figures);
+                    }
                     forward::Outcome::Exhausted => {}
                     forward::Outcome::GaveUp => return (Coverability::Unsafe { run, least: false }, figures),
                 }
@@ -155,7 +157,12 @@ impl Backward<'_> {
     }
 
     /// Keeps an element that is not above another; those above it are dropped.
-    fn add(&mut self, shared: ThreadState, locals: Population, next: Option<(usize, usize)>) -> Option<usize> {
+    fn add(
+        &mut self,
+        shared: ThreadState,
+        locals: Population,
+        next: Option<(usize, usize)>,
+    ) -> Option<usize> {
         if !self.pairs.allows(shared, &locals) {
             return None;
         }

@@ -31,7 +31,8 @@ pub(super) fn reachable(system: &ThreadSystem) -> Pairs {
     while changed {
         changed = false;
         for step in &system.steps {
-            let Some(here) = pairs.beside.get(&step.shared.0).filter(|here| here.contains(&step.local.0)) else {
+            let Some(here) = pairs.beside.get(&step.shared.0).filter(|here| here.contains(&step.local.0))
+            else {
                 continue;
             };
             let mut there: BTreeSet<ThreadState> = here.iter().flat_map(|local| step.goes(*local)).collect();

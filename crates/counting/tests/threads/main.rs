@@ -61,11 +61,12 @@ fn thread_systems_of_bfc() {
         let path = shared.join("corpus/tts").join(format!("{name}.tts"));
         let source = Source::new(path.to_string_lossy(), std::fs::read_to_string(&path).expect("readable"));
         let words: Vec<&str> = options.split_whitespace().collect();
-        let given = |option: &str| words.iter().position(|word| *word == option).map(|at| words[at + 1].trim_matches('"'));
+        let given = |option: &str| {
+            words.iter().position(|word| *word == option).map(|at| words[at + 1].trim_matches('"'))
+        };
         // Without `--target` BFC computes what can be covered, and nothing is violated.
         let target = given("--target").map(|_| target);
-        let system = tts::load(&source, given("--init"), target.or(Some(""))
-            .filter(|text| !text.is_empty()));
+        let system = tts::load(&source, given("--init"), target.or(Some("")).filter(|text| !text.is_empty()));
         match system {
             Ok(system) => compare(name, expected, &system, &mut wrong),
             Err(mistake) => wrong.push(format!("{name}: {}", mistake.render(&source, false))),

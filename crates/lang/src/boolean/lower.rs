@@ -94,7 +94,8 @@ pub(super) fn lower(program: &Program, label: Option<&str>) -> Read<ThreadSystem
     let mut pairs = Reached::default();
     for values in globals {
         for entry in &entries {
-            let (shared, local) = (lowerer.shared((values, false)), lowerer.local((vec![entry.clone()], false)));
+            let (shared, local) =
+                (lowerer.shared((values, false)), lowerer.local((vec![entry.clone()], false)));
             steps.push(step((BEFORE, shared), (1, local), None));
             pairs.add(shared, local);
         }
@@ -208,7 +209,8 @@ impl Lowerer<'_> {
 
     /// What a thread can do next.
     fn moves(&self, shared: u32, local: u32) -> Read<Vec<Move>> {
-        let ((globals, atomic), (stack, inside)) = (self.all_shared[shared as usize], &self.all_locals[local as usize]);
+        let ((globals, atomic), (stack, inside)) =
+            (self.all_shared[shared as usize], &self.all_locals[local as usize]);
         if atomic != *inside {
             return Ok(Vec::new());
         }
@@ -273,7 +275,9 @@ impl Lowerer<'_> {
                         None => true,
                     };
                     let enforced = match &function.enforce {
-                        Some(condition) => Scope { globals: after.0, values: after.1, ..scope }.may(condition, None)?.1,
+                        Some(condition) => {
+                            Scope { globals: after.0, values: after.1, ..scope }.may(condition, None)?.1
+                        }
                         None => true,
                     };
                     if fits && enforced {

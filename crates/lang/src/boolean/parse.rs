@@ -73,8 +73,8 @@ struct Parser<'t> {
 }
 
 const SIGNS: &[&str] = &[
-    ":=", "==", "!=", "=>", "->", "&&", "||", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "=", "!", "~",
-    "&", "|", "^", "*", "?", "'",
+    ":=", "==", "!=", "=>", "->", "&&", "||", "(", ")", "[", "]", "{", "}", "<", ">", ",", ";", ":", "=",
+    "!", "~", "&", "|", "^", "*", "?", "'",
 ];
 
 fn fail<T>(span: Span, message: impl Into<String>) -> Read<T> {
@@ -91,7 +91,9 @@ fn words(text: &str) -> Read<Vec<(&str, Span)>> {
         } else if rest.starts_with("//") || first == '#' {
             at += rest.find('\n').unwrap_or(rest.len());
         } else if rest.starts_with("/*") {
-            let Some(end) = rest.find("*/") else { return fail(Span::new(at, at + 2), "this comment has no end") };
+            let Some(end) = rest.find("*/") else {
+                return fail(Span::new(at, at + 2), "this comment has no end");
+            };
             at += end + 2;
         } else {
             let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$' || c == '.';
@@ -301,19 +303,26 @@ impl<'t> Parser<'t> {
             }
             _ if self.peek(1) == "(" => {
                 let (name, args) = self.call()?;
-                put(function, if is_async { Code::Start(name, args) } else { Code::Call(name, args, Vec::new()) });
+                put(
+                    function,
+                    if is_async { Code::Start(name, args) } else { Code::Call(name, args, Vec::new()) },
+                );
             }
             _ => {
                 let targets = self.names()?;
                 self.expect(":=")?;
-                let called = self.peek(1) == "(" && self.peek(0).starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+                let called = self.peek(1) == "("
+                    && self.peek(0).starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
                 if called {
                     let (name, args) = self.call()?;
                     put(function, Code::Call(name, args, targets));
                 } else {
                     let values = self.exprs()?;
                     if values.len() != targets.len() {
-                        return fail(span, format!("{} values for {} variables", values.len(), targets.len()));
+                        return fail(
+                            span,
+                            format!("{} values for {} variables", values.len(), targets.len()),
+                        );
                     }
                     let constrain = if self.eat("constrain") { Some(self.expr()?) } else { None };
                     put(function, Code::Assign(targets, values, constrain));

@@ -155,8 +155,17 @@ pub(super) type Seq = Vec<Stmt>;
 pub(super) enum StmtKind {
     Expr(Expr),
     Assign(Ref, Expr),
-    Send { chan: Ref, args: Vec<Expr>, sorted: bool },
-    Receive { chan: Ref, args: Vec<Arg>, random: bool, keep: bool },
+    Send {
+        chan: Ref,
+        args: Vec<Expr>,
+        sorted: bool,
+    },
+    Receive {
+        chan: Ref,
+        args: Vec<Arg>,
+        random: bool,
+        keep: bool,
+    },
     If(Vec<Seq>),
     Do(Vec<Seq>),
     Goto(String),

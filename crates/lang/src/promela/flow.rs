@@ -26,8 +26,17 @@ pub(super) enum Step {
     Skip,
     Cond(Expr),
     Assign(Ref, Expr),
-    Send { chan: Ref, args: Vec<Expr>, sorted: bool },
-    Receive { chan: Ref, args: Vec<Arg>, random: bool, keep: bool },
+    Send {
+        chan: Ref,
+        args: Vec<Expr>,
+        sorted: bool,
+    },
+    Receive {
+        chan: Ref,
+        args: Vec<Arg>,
+        random: bool,
+        keep: bool,
+    },
     Assert(Expr),
     Else,
     /// The process ends.
@@ -112,7 +121,16 @@ pub(super) fn flow(process: &Proctype) -> Parsed<Flow> {
 fn step(step: Step, target: Target, around: &Around, span: Span) -> Trans {
     let hold = around.atomic && target.atomic;
     let inside_dstep = around.dstep.is_some() && target.dstep == around.dstep;
-    Trans { step, target: target.node, hold, dstep: around.dstep, inside_dstep, unless: Vec::new(), escape: None, span }
+    Trans {
+        step,
+        target: target.node,
+        hold,
+        dstep: around.dstep,
+        inside_dstep,
+        unless: Vec::new(),
+        escape: None,
+        span,
+    }
 }
 
 impl Builder {
@@ -290,7 +308,11 @@ impl Builder {
     /// Leaves out what cannot be reached, and gives labels their meaning.
     fn finish(mut self, entry: usize, last: usize) -> Parsed<Flow> {
         let stuck = |span| {
-            Box::new(Diagnostic::error(codes::MISPLACED_CLAUSE, span, "this `goto` leads to itself without a step"))
+            Box::new(Diagnostic::error(
+                codes::MISPLACED_CLAUSE,
+                span,
+                "this `goto` leads to itself without a step",
+            ))
         };
         let labels: Vec<(String, usize)> =
             self.labels.iter().map(|(label, target)| (label.clone(), target.node)).collect();
@@ -308,7 +330,8 @@ impl Builder {
             trans.target = self.resolve(trans.target).ok_or_else(|| stuck(trans.span))?;
         }
         let entry = self.resolve(entry).ok_or_else(|| stuck(Span::default()))?;
-        let labels = labels.into_iter().filter_map(|(label, made)| Some((label, self.resolve(made)?))).collect();
+        let labels =
+            labels.into_iter().filter_map(|(label, made)| Some((label, self.resolve(made)?))).collect();
         Ok(Flow { nodes, entry, last, labels, escapes })
     }
 }
@@ -320,7 +343,9 @@ fn inside(around: &Around, span: Span) -> Around {
 /// What is inside a single block without labels.
 fn unwrapped(body: &[Stmt]) -> &[Stmt] {
     match body {
-        [Stmt { kind: StmtKind::Block(inner), labels, .. }] if labels.is_empty() && !inner.is_empty() => inner,
+        [Stmt { kind: StmtKind::Block(inner), labels, .. }] if labels.is_empty() && !inner.is_empty() => {
+            inner
+        }
         other => other,
     }
 }
@@ -346,7 +371,9 @@ fn distinct(steps: Vec<Trans>) -> Vec<Trans> {
 pub(super) fn run_of(step: &Step) -> Option<(&str, &[Expr], Option<&Ref>)> {
     match step {
         Step::Cond(Expr { kind: ExprKind::Run(name, args), .. }) => Some((name, args, None)),
-        Step::Assign(variable, Expr { kind: ExprKind::Run(name, args), .. }) => Some((name, args, Some(variable))),
+        Step::Assign(variable, Expr { kind: ExprKind::Run(name, args), .. }) => {
+            Some((name, args, Some(variable)))
+        }
         _ => None,
     }
 }

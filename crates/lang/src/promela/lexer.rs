@@ -57,9 +57,9 @@ impl Token {
 
 /// Longer signs first.
 const SIGNS: &[&str] = &[
-    "<->", "::", "->", "--", "++", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "!!", "??", "..", "<>", "[]",
-    "##", "{", "}", "(", ")", "[", "]", ";", ",", ".", ":", "=", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!",
-    "?", "<", ">", "@", "#",
+    "<->", "::", "->", "--", "++", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "!!", "??", "..", "<>",
+    "[]", "##", "{", "}", "(", ")", "[", "]", ";", ",", ".", ":", "=", "+", "-", "*", "/", "%", "&", "|",
+    "^", "~", "!", "?", "<", ">", "@", "#",
 ];
 
 /// The tokens of a text, comments left out.
@@ -115,7 +115,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
             match parsed {
                 Ok(number) if number <= i64::from(u32::MAX) => Kind::Number(number),
                 Ok(_) => {
-                    return fail(codes::NUMBER_TOO_LARGE, start, at, format!("{digits} does not fit in 32 bits"));
+                    return fail(
+                        codes::NUMBER_TOO_LARGE,
+                        start,
+                        at,
+                        format!("{digits} does not fit in 32 bits"),
+                    );
                 }
                 Err(_) => return fail(codes::BAD_NUMBER, start, at, format!("`{digits}` is not a number")),
             }
@@ -126,7 +131,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
             }
             if bytes.get(end) != Some(&b'"') {
                 let end = text.floor_char_boundary(end.min(text.len()));
-                return fail(codes::UNTERMINATED_STRING, start, end, "this string has no closing quote".to_owned());
+                return fail(
+                    codes::UNTERMINATED_STRING,
+                    start,
+                    end,
+                    "this string has no closing quote".to_owned(),
+                );
             }
             at = end + 1;
             Kind::Text(text[start + 1..end].to_owned())

@@ -51,7 +51,8 @@ pub(super) fn preprocess(name: &str, text: &str, constants: &[(String, String)])
     }
     let names = fixed.keys().cloned().collect();
     let used = BTreeSet::new();
-    let mut preprocessor = Preprocessor { macros: fixed, fixed: names, used, folder, out: Vec::new(), depth: 0 };
+    let mut preprocessor =
+        Preprocessor { macros: fixed, fixed: names, used, folder, out: Vec::new(), depth: 0 };
     preprocessor.file(&lexer::tokens(text)?, None)?;
     if let Some(unknown) = preprocessor.fixed.iter().find(|name| !preprocessor.used.contains(*name)) {
         let message = format!("the model does not use a constant `{unknown}`");
@@ -84,7 +85,10 @@ impl Preprocessor<'_> {
             // A use of a macro may go over several lines: everything up to the next directive is expanded together.
             let mut end = at + length;
             while end + 1 < tokens.len() && !tokens[end + 1].is("#") {
-                end += 1 + tokens[end + 1..].iter().position(|t| t.kind == Kind::Line).unwrap_or(tokens.len() - end - 1);
+                end += 1 + tokens[end + 1..]
+                    .iter()
+                    .position(|t| t.kind == Kind::Line)
+                    .unwrap_or(tokens.len() - end - 1);
             }
             let mut text: Vec<Token> = tokens[at..end.min(tokens.len())].to_vec();
             text.retain(|token| !matches!(token.kind, Kind::Line | Kind::End));
@@ -189,8 +193,9 @@ impl Preprocessor<'_> {
             return error(span, "files include each other more than 32 deep");
         }
         let path = self.folder.join(&name);
-        let text = std::fs::read_to_string(&path)
-            .map_err(|why| Diagnostic::error(codes::UNKNOWN_DIRECTIVE, span, format!("cannot read `{name}`: {why}")))?;
+        let text = std::fs::read_to_string(&path).map_err(|why| {
+            Diagnostic::error(codes::UNKNOWN_DIRECTIVE, span, format!("cannot read `{name}`: {why}"))
+        })?;
         let tokens = lexer::tokens(&text).map_err(|mistake| {
             let message = format!("in `{name}`: {}", mistake.message);
             Diagnostic::error(mistake.code, span, message)
@@ -207,7 +212,9 @@ impl Preprocessor<'_> {
             _ => None,
         };
         if word != "if" {
-            let Some(name) = name(rest.first()) else { return error(span, format!("`#{word}` needs a name")) };
+            let Some(name) = name(rest.first()) else {
+                return error(span, format!("`#{word}` needs a name"));
+            };
             self.used.insert(name.clone());
             return Ok(self.macros.contains_key(&name) == (word == "ifdef"));
         }

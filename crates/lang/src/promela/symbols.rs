@@ -551,7 +551,13 @@ impl<'p> Symbols<'p> {
     }
 
     fn initial(&mut self, process: Option<usize>, decl: &VarDecl) -> Parsed<()> {
-        let name = Ref { local: process.is_some(), name: decl.unique.clone(), index: None, field: None, span: decl.span };
+        let name = Ref {
+            local: process.is_some(),
+            name: decl.unique.clone(),
+            index: None,
+            field: None,
+            span: decl.span,
+        };
         let values: Vec<&Expr> = match &decl.init {
             Init::Value(value) => vec![value],
             Init::Values(values) => values.iter().collect(),

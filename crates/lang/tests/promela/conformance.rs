@@ -97,7 +97,9 @@ fn compare() {
     for row in golden.lines().skip(2) {
         let fields: Vec<&str> = row.split('\t').collect();
         let (file, verdict) = (fields[0], fields[1]);
-        let (Ok(states), Ok(steps)) = (fields[2].parse::<usize>(), fields[3].parse::<usize>()) else { continue };
+        let (Ok(states), Ok(steps)) = (fields[2].parse::<usize>(), fields[3].parse::<usize>()) else {
+            continue;
+        };
         if states > most || !file.contains(&only) {
             continue;
         }
@@ -124,7 +126,11 @@ fn compare() {
             _ => "ok",
         };
         if (found.states, found.steps + 1) != (states, steps) || said != verdict {
-            wrong.push(format!("{file}: {found:?} {said}, expected {states}/{} {verdict} ({} rules)", steps - 1, model.rules.len()));
+            wrong.push(format!(
+                "{file}: {found:?} {said}, expected {states}/{} {verdict} ({} rules)",
+                steps - 1,
+                model.rules.len()
+            ));
         }
     }
     assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));

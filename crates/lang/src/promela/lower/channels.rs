@@ -72,7 +72,9 @@ impl Lowerer<'_> {
     /// A message of a channel.
     pub(super) fn message(&self, number: usize, at: Code) -> Place {
         let channel = &self.channels[number];
-        let Some((_, id)) = channel.storage else { return build::global(burnside_model::code::GlobalId(0), channel.array_ty) };
+        let Some((_, id)) = channel.storage else {
+            return build::global(burnside_model::code::GlobalId(0), channel.array_ty);
+        };
         build::index(build::global(id, channel.array_ty), at, channel.record_ty)
     }
 
@@ -117,7 +119,9 @@ impl Lowerer<'_> {
 
     /// The values of the message at a position.
     pub(super) fn values_at(&self, number: usize, at: i64) -> Vec<Code> {
-        (0..self.channels[number].fields.len()).map(|field| build::read(self.message_field(number, at, field))).collect()
+        (0..self.channels[number].fields.len())
+            .map(|field| build::read(self.message_field(number, at, field)))
+            .collect()
     }
 
     /// Whether the message at a position is there and matches, and with `first` none before it does.
@@ -143,11 +147,18 @@ impl Lowerer<'_> {
     }
 
     /// Whether a receive can be executed. A rendezvous is never received from without its sender.
-    pub(super) fn can_receive(&mut self, cx: &Context, chan: &Ref, args: &[Arg], random: bool) -> Parsed<Code> {
+    pub(super) fn can_receive(
+        &mut self,
+        cx: &Context,
+        chan: &Ref,
+        args: &[Arg],
+        random: bool,
+    ) -> Parsed<Code> {
         let mut ways = Vec::new();
         for (condition, number) in self.channels_of(cx, chan)? {
             self.check_arity(number, args.len(), chan)?;
-            let positions = if random { self.channels[number].capacity } else { self.channels[number].capacity.min(1) };
+            let positions =
+                if random { self.channels[number].capacity } else { self.channels[number].capacity.min(1) };
             for at in 0..positions {
                 let there = self.received_at(cx, number, args, at, false)?;
                 ways.push(build::and(condition.clone(), there));
@@ -182,7 +193,11 @@ impl Lowerer<'_> {
         let Some(length) = self.length_place(number) else { return };
         let store = |at: Code, body: &mut Vec<Stmt>| {
             for (field, value) in values.iter().enumerate() {
-                let place = build::field(self.message(number, at.clone()), field as u32, self.channels[number].fields[field].0);
+                let place = build::field(
+                    self.message(number, at.clone()),
+                    field as u32,
+                    self.channels[number].fields[field].0,
+                );
                 body.push(build::assign(place, value.clone()));
             }
         };

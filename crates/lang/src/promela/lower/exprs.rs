@@ -126,7 +126,9 @@ impl Lowerer<'_> {
                 let Some(number) = fields.iter().position(|(mine, _)| *mine == field.name) else {
                     return self.internal(field);
                 };
-                let TypeKind::Record(made) = &self.model.types[place.ty].kind else { return self.internal(name) };
+                let TypeKind::Record(made) = &self.model.types[place.ty].kind else {
+                    return self.internal(name);
+                };
                 let (offset, ty) = (made[number].offset, made[number].ty);
                 let place = build::field(place, number as u32, ty);
                 let inner = fields[number].1.clone();
@@ -328,7 +330,11 @@ impl Lowerer<'_> {
         for (condition, number) in channels {
             let length = self.length_of(number, cx);
             let capacity = i64::from(self.channels[number].capacity);
-            let full = if capacity == 0 { build::truth(false) } else { self.equal(length.clone(), build::int(capacity)) };
+            let full = if capacity == 0 {
+                build::truth(false)
+            } else {
+                self.equal(length.clone(), build::int(capacity))
+            };
             let answer = match op {
                 ChanOp::Len => length,
                 ChanOp::Empty => self.equal(length, build::int(0)),
@@ -339,7 +345,10 @@ impl Lowerer<'_> {
             answers.push((condition, build::number(answer)));
         }
         let last = answers.pop().map_or_else(|| build::int(0), |(_, answer)| answer);
-        let chosen = answers.into_iter().rev().fold(last, |other, (condition, answer)| build::choose(condition, answer, other));
+        let chosen = answers
+            .into_iter()
+            .rev()
+            .fold(last, |other, (condition, answer)| build::choose(condition, answer, other));
         Ok(match op {
             ChanOp::Len => chosen,
             _ => self.binary(BinOp::Ne, chosen, build::int(0)),
@@ -348,7 +357,13 @@ impl Lowerer<'_> {
 
     /// The processes of a proctype with the ids that an expression may name, and when it does. Without an expression it is
     /// the first there is.
-    fn named(&mut self, cx: &Context, name: &str, pid: Option<&Expr>, e: &Expr) -> Parsed<Vec<(Code, usize)>> {
+    fn named(
+        &mut self,
+        cx: &Context,
+        name: &str,
+        pid: Option<&Expr>,
+        e: &Expr,
+    ) -> Parsed<Vec<(Code, usize)>> {
         let process = self.symbols.process(name, e.span)?;
         let mut all: Vec<usize> =
             (0..self.instances.len()).filter(|number| self.instances[*number].process == process).collect();
@@ -372,11 +387,19 @@ impl Lowerer<'_> {
             return Err(Box::new(Diagnostic::error(codes::UNKNOWN_NAME, e.span, message)));
         };
         let named = self.named(cx, name, pid, e)?;
-        let all = named.into_iter().map(|(condition, number)| build::and(condition, self.at_node(number, node)));
+        let all =
+            named.into_iter().map(|(condition, number)| build::and(condition, self.at_node(number, node)));
         Ok(build::any(all.collect()))
     }
 
-    fn remote(&mut self, cx: &Context, name: &str, pid: Option<&Expr>, variable: &Ref, e: &Expr) -> Parsed<Code> {
+    fn remote(
+        &mut self,
+        cx: &Context,
+        name: &str,
+        pid: Option<&Expr>,
+        variable: &Ref,
+        e: &Expr,
+    ) -> Parsed<Code> {
         let mut named = self.named(cx, name, pid, e)?;
         let variable = symbols::local(variable);
         let Some((_, last)) = named.pop() else { return Ok(build::int(0)) };

@@ -113,7 +113,8 @@ impl Lowerer<'_> {
     fn from(&mut self, number: usize, node: usize, held: bool) -> Parsed<()> {
         let mut cx = self.context(Some(number));
         let flow = &self.symbols.flows[self.instances[number].process];
-        let returns = flow.nodes.iter().any(|other| other.trans.iter().any(|trans| trans.target == flow.entry));
+        let returns =
+            flow.nodes.iter().any(|other| other.trans.iter().any(|trans| trans.target == flow.entry));
         if node == flow.entry && !returns {
             cx.known = self.first_cells(number)?.into_iter().collect();
         }
@@ -159,8 +160,12 @@ impl Lowerer<'_> {
         for trans in &steps {
             can.push(self.executable(&path.cx, number, trans, path.count)?);
         }
-        let others: Vec<Code> =
-            steps.iter().zip(&can).filter(|(t, _)| !matches!(t.step, Step::Else)).map(|(_, c)| c.clone()).collect();
+        let others: Vec<Code> = steps
+            .iter()
+            .zip(&can)
+            .filter(|(t, _)| !matches!(t.step, Step::Else))
+            .map(|(_, c)| c.clone())
+            .collect();
         let no_other = build::not(build::any(others));
         for (trans, can) in steps.iter().zip(&mut can) {
             if matches!(trans.step, Step::Else) {
@@ -191,7 +196,8 @@ impl Lowerer<'_> {
             }
             let mut one = path.clone();
             // The first option that can be executed is the one that is, in a `d_step`.
-            let earlier = (0..position).filter(|other| trans.dstep.is_some() && steps[*other].dstep == trans.dstep);
+            let earlier =
+                (0..position).filter(|other| trans.dstep.is_some() && steps[*other].dstep == trans.dstep);
             let mut possible = true;
             for other in earlier {
                 possible &= one.require(build::not(can[other].clone()));
@@ -259,7 +265,13 @@ impl Lowerer<'_> {
         Ok(build::all(vec![own, build::not(blocked), provided]))
     }
 
-    fn step_executable(&mut self, cx: &Context, number: usize, trans: &Trans, _: Option<u32>) -> Parsed<Code> {
+    fn step_executable(
+        &mut self,
+        cx: &Context,
+        number: usize,
+        trans: &Trans,
+        _: Option<u32>,
+    ) -> Parsed<Code> {
         if run_of(&trans.step).is_some() {
             return Ok(build::truth(true));
         }
@@ -377,12 +389,15 @@ impl Lowerer<'_> {
                 let condition = self.condition(&cx, e)?;
                 let mut failing = path.clone();
                 if failing.require(build::not(condition)) {
-                    let text = self.settings.text.get(e.span.start as usize..e.span.end as usize).unwrap_or("");
+                    let text =
+                        self.settings.text.get(e.span.start as usize..e.span.end as usize).unwrap_or("");
                     self.fail(failing, format!("assertion violated: {text}"));
                 }
                 self.go(path, trans)
             }
-            Step::Receive { chan, args, random, keep } => self.receive(path, trans, chan, args, *random, *keep),
+            Step::Receive { chan, args, random, keep } => {
+                self.receive(path, trans, chan, args, *random, *keep)
+            }
             Step::Send { chan, args, sorted } => self.send(path, number, trans, chan, args, *sorted),
             Step::End => {
                 let can = self.can_end(number);
@@ -532,7 +547,14 @@ impl Lowerer<'_> {
         self.go(path, &partner.trans)
     }
 
-    fn run(&mut self, path: Path, trans: &Trans, name: &str, args: &[Expr], result: Option<&Ref>) -> Parsed<()> {
+    fn run(
+        &mut self,
+        path: Path,
+        trans: &Trans,
+        name: &str,
+        args: &[Expr],
+        result: Option<&Ref>,
+    ) -> Parsed<()> {
         let number = path.cx.instance.unwrap_or(0);
         let process = self.symbols.process(name, trans.span)?;
         if !std::mem::replace(&mut self.instances[number].runs, true) {
@@ -562,7 +584,8 @@ impl Lowerer<'_> {
             }
             let constants: Vec<Option<i64>> = values.iter().map(build::constant).collect();
             let started = self.started(slot, process, &constants);
-            let begun = if started < self.storage.len() { self.begin(started, Some(&values))? } else { Vec::new() };
+            let begun =
+                if started < self.storage.len() { self.begin(started, Some(&values))? } else { Vec::new() };
             one.body.extend(begun);
             one.created.push(started);
             one.count = Some(slot + 1);
@@ -712,7 +735,8 @@ impl Lowerer<'_> {
             return;
         }
         let rules = self.model.rules.iter().enumerate();
-        let guards = rules.filter(|(number, rule)| !self.timeouts.contains(number) && rule.name != super::super::VALID_END);
+        let guards = rules
+            .filter(|(number, rule)| !self.timeouts.contains(number) && rule.name != super::super::VALID_END);
         let can = build::any(guards.filter_map(|(_, rule)| rule.guard.clone()).collect());
         let kind = StmtKind::Return(Some(burnside_model::code::Operand::Value(can)));
         let body = vec![Stmt { kind, span: Span::default() }];
@@ -733,12 +757,14 @@ impl Lowerer<'_> {
         for number in 0..self.storage.len() {
             let flow = &self.symbols.flows[self.instances[number].process];
             let Some(place) = self.at_place(number) else { continue };
-            let ends = flow.nodes.iter().enumerate().filter(|(_, node)| node.end).map(|(node, _)| node as i64 + 1);
+            let ends =
+                flow.nodes.iter().enumerate().filter(|(_, node)| node.end).map(|(node, _)| node as i64 + 1);
             let mut valid: Vec<Code> = Vec::new();
             if !self.instances[number].initial || self.dies[number] {
                 valid.push(build::eq(build::read(place.clone()), build::typed(0, place.ty)));
             }
-            valid.extend(ends.map(|node| build::eq(build::read(place.clone()), build::typed(node, place.ty))));
+            valid
+                .extend(ends.map(|node| build::eq(build::read(place.clone()), build::typed(node, place.ty))));
             all.push(build::any(valid));
         }
         let (name, named) = (super::super::VALID_END.to_owned(), true);

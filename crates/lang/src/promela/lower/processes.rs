@@ -27,14 +27,23 @@ impl Lowerer<'_> {
         for (process, declared) in program.proctypes.iter().enumerate() {
             let Some(count) = &declared.active else { continue };
             let number = self.symbols.constant(count)?;
-            if !(0..=i64::from(MOST)).contains(&number) || self.instances.len() as i64 + number > i64::from(MOST) {
+            if !(0..=i64::from(MOST)).contains(&number)
+                || self.instances.len() as i64 + number > i64::from(MOST)
+            {
                 let message = format!("there are at most {MOST} processes");
                 return Err(Box::new(Diagnostic::error(codes::BAD_SIZE, count.span, message)));
             }
             for _ in 0..number {
                 let slot = self.instances.len() as u32;
                 let args = vec![Some(0); declared.params.len()];
-                self.instances.push(Instance { slot, process, args, runs: false, initial: true, followed: true });
+                self.instances.push(Instance {
+                    slot,
+                    process,
+                    args,
+                    runs: false,
+                    initial: true,
+                    followed: true,
+                });
             }
         }
         if let Some(last) = self.instances.last_mut() {
@@ -59,13 +68,15 @@ impl Lowerer<'_> {
 
     /// Finds out which processes may end: those whose last location can be reached, unless a younger one never ends.
     pub(super) fn find_deaths(&mut self) {
-        let ends: Vec<bool> = (0..self.symbols.flows.len()).map(|process| self.reaches_end(process)).collect();
+        let ends: Vec<bool> =
+            (0..self.symbols.flows.len()).map(|process| self.reaches_end(process)).collect();
         let mut order: Vec<usize> = (0..self.instances.len()).collect();
         order.sort_by_key(|number| std::cmp::Reverse(self.instances[*number].slot));
         self.dies = vec![false; self.instances.len()];
         for number in order {
             let Instance { slot, process, followed, .. } = self.instances[number];
-            let next_ends = (0..self.instances.len()).any(|o| self.instances[o].slot == slot + 1 && self.dies[o]);
+            let next_ends =
+                (0..self.instances.len()).any(|o| self.instances[o].slot == slot + 1 && self.dies[o]);
             self.dies[number] = ends[process] && (!followed || next_ends);
         }
     }
@@ -138,7 +149,14 @@ impl Lowerer<'_> {
         let found = self.instances.iter().position(|i| i.slot == slot && i.process == process);
         let Some(number) = found else {
             let args = args.to_vec();
-            self.instances.push(Instance { slot, process, args, runs: false, initial: false, followed: true });
+            self.instances.push(Instance {
+                slot,
+                process,
+                args,
+                runs: false,
+                initial: false,
+                followed: true,
+            });
             self.dies.push(false);
             self.changed = true;
             return self.instances.len() - 1;
@@ -211,7 +229,9 @@ impl Lowerer<'_> {
             let cell = self.model.globals[id.0 as usize].offset;
             let value = match self.first_values(Some(number), &var, local)?.as_slice() {
                 [] => Some(0),
-                [Stmt { kind: burnside_model::code::StmtKind::Assign(_, value), .. }] => build::constant(value),
+                [Stmt { kind: burnside_model::code::StmtKind::Assign(_, value), .. }] => {
+                    build::constant(value)
+                }
                 _ => None,
             };
             known.extend(value.map(|value| (cell, value)));

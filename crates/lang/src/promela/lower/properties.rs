@@ -29,7 +29,16 @@ impl Lowerer<'_> {
     fn temporal(&mut self, name: String, named: bool, formula: Formula, span: Span) {
         let (kind, binders, frame) = (PropertyKind::Ltl, Vec::new(), Frame::default());
         let formula = Some(formula);
-        self.model.properties.push(Property { name, named, kind, binders, frame, condition: None, formula, span });
+        self.model.properties.push(Property {
+            name,
+            named,
+            kind,
+            binders,
+            frame,
+            condition: None,
+            formula,
+            span,
+        });
     }
 
     fn formula(&mut self, formula: &Ltl, span: Span) -> Parsed<Formula> {

@@ -20,7 +20,8 @@ impl Lowerer<'_> {
         if let Some(ty) = self.ranges.get(&(lo, hi)) {
             return *ty;
         }
-        let ty = self.model.types.add(None, TypeKind::Range(lo, hi)).unwrap_or(burnside_model::code::Types::INT);
+        let ty =
+            self.model.types.add(None, TypeKind::Range(lo, hi)).unwrap_or(burnside_model::code::Types::INT);
         self.ranges.insert((lo, hi), ty);
         ty
     }
@@ -48,8 +49,7 @@ impl Lowerer<'_> {
                 let element = self.ty_of(element, span)?;
                 let is_pid = self.symbols.sort(*index) == Sort::Pid
                     && self.model.types.bounds(self.pid_ty) == (0, i64::from(*length) - 1);
-                let index =
-                    if is_pid { self.pid_ty } else { self.range_ty(0, i64::from(*length) - 1) };
+                let index = if is_pid { self.pid_ty } else { self.range_ty(0, i64::from(*length) - 1) };
                 self.model.types.add(None, TypeKind::Array { index, element })
             }
             Shape::Record { name, fields } => {
@@ -142,7 +142,9 @@ impl Lowerer<'_> {
             }
             Shape::Simple { .. } => 0,
             Shape::Array { element, .. } => self.largest_inside(element),
-            Shape::Record { fields, .. } => fields.iter().map(|(_, shape)| self.largest_inside(shape)).max().unwrap_or(0),
+            Shape::Record { fields, .. } => {
+                fields.iter().map(|(_, shape)| self.largest_inside(shape)).max().unwrap_or(0)
+            }
         }
     }
 
@@ -248,7 +250,16 @@ impl Lowerer<'_> {
             let length = self.variable(&format!("{name}_len"), length_ty, span)?;
             storage = Some((length, self.variable(name, array_ty, span)?));
         }
-        self.channels.push(Channel { capacity, class, storage, length_ty, fields: types, record_ty, array_ty, owner });
+        self.channels.push(Channel {
+            capacity,
+            class,
+            storage,
+            length_ty,
+            fields: types,
+            record_ty,
+            array_ty,
+            owner,
+        });
         Ok(())
     }
 
@@ -290,12 +301,26 @@ impl Lowerer<'_> {
         let (name, span) = ("start".to_owned(), Span::default());
         let frame = Frame::default();
         let binders = Vec::new();
-        self.model.starts.push(Rule { name, named: false, binders, frame, guard: None, body, fairness: None, span });
+        self.model.starts.push(Rule {
+            name,
+            named: false,
+            binders,
+            frame,
+            guard: None,
+            body,
+            fairness: None,
+            span,
+        });
         Ok(())
     }
 
     /// Assigns the first values of a variable that are not 0.
-    pub(super) fn first_values(&mut self, owner: Option<usize>, var: &Var, number: usize) -> Parsed<Vec<Stmt>> {
+    pub(super) fn first_values(
+        &mut self,
+        owner: Option<usize>,
+        var: &Var,
+        number: usize,
+    ) -> Parsed<Vec<Stmt>> {
         let storage = owner.map_or(&self.globals, |owner| &self.storage[owner]);
         let (Some((id, ty)), channel) = (storage.variables[number], storage.channels[number]) else {
             return Ok(Vec::new());

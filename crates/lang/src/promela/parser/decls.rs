@@ -62,7 +62,9 @@ impl Parser {
             }
             "mtype" if self.mtype_values() => self.mtype(),
             "trace" | "notrace" => self.unsupported(span, "an event trace"),
-            "c_decl" | "c_code" | "c_state" | "c_track" | "c_expr" => self.unsupported(span, &format!("`{word}`")),
+            "c_decl" | "c_code" | "c_state" | "c_track" | "c_expr" => {
+                self.unsupported(span, &format!("`{word}`"))
+            }
             _ if self.is_declaration() => {
                 let variables = self.variables(false)?;
                 self.program.globals.extend(variables);
@@ -192,9 +194,8 @@ impl Parser {
     pub(super) fn is_declaration(&self) -> bool {
         let Kind::Name(word) = &self.token().kind else { return false };
         match word.as_str() {
-            "hidden" | "show" | "bit" | "bool" | "byte" | "pid" | "short" | "int" | "unsigned" | "chan" | "mtype" => {
-                true
-            }
+            "hidden" | "show" | "bit" | "bool" | "byte" | "pid" | "short" | "int" | "unsigned" | "chan"
+            | "mtype" => true,
             "local" => matches!(self.peek(1).kind, Kind::Name(_)),
             _ => {
                 let named = self.program.typedefs.iter().any(|(name, _)| name == word);
@@ -310,7 +311,8 @@ impl Parser {
         let mut flat = Vec::new();
         for field in fields {
             if field.length.is_some() || matches!(field.ty, BaseType::Named(_)) {
-                return self.unsupported(self.before(), "a message with an array or a typedef inside a typedef");
+                return self
+                    .unsupported(self.before(), "a message with an array or a typedef inside a typedef");
             }
             flat.push(field.ty.clone());
         }

@@ -118,7 +118,8 @@ impl Parser {
                 self.at += 1;
                 return self.parenthesised();
             }
-            "enabled" | "pc_value" | "get_priority" | "set_priority" | "c_expr" | "_last" | "_priority" | "STDIN" => {
+            "enabled" | "pc_value" | "get_priority" | "set_priority" | "c_expr" | "_last" | "_priority"
+            | "STDIN" => {
                 return self.unsupported(span, &format!("`{word}`"));
             }
             _ if self.processes.contains(&word) && self.local(&word).is_none() => return self.remote(word),

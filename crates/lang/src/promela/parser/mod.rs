@@ -51,7 +51,9 @@ pub(super) struct Parser {
 impl Parser {
     pub fn new(tokens: Vec<Token>) -> Self {
         let follows = |pair: &[Token]| match (&pair[0].kind, &pair[1].kind) {
-            (Kind::Name(word), Kind::Name(name)) if word == "proctype" || word == "D_proctype" => Some(name.clone()),
+            (Kind::Name(word), Kind::Name(name)) if word == "proctype" || word == "D_proctype" => {
+                Some(name.clone())
+            }
             _ => None,
         };
         let mut processes: BTreeSet<String> = tokens.windows(2).filter_map(follows).collect();

@@ -2,7 +2,9 @@
 
 use burnside_model::Span;
 
-use super::super::ast::{Arg, BaseType, BinOp, ChanOp, Expr, ExprKind, Init, Ref, Seq, Stmt, StmtKind, VarDecl};
+use super::super::ast::{
+    Arg, BaseType, BinOp, ChanOp, Expr, ExprKind, Init, Ref, Seq, Stmt, StmtKind, VarDecl,
+};
 use super::super::lexer::Kind;
 use super::{Parsed, Parser};
 use crate::diag::codes;
@@ -43,7 +45,11 @@ impl Parser {
                 return Ok(all);
             }
             if self.token().kind == Kind::End {
-                return self.error(codes::MISSING_END, self.span(), format!("`{close}` is missing at the end"));
+                return self.error(
+                    codes::MISSING_END,
+                    self.span(),
+                    format!("`{close}` is missing at the end"),
+                );
             }
             if self.is_declaration() {
                 self.local_variables(&mut all)?;
@@ -78,7 +84,8 @@ impl Parser {
             self.at += 2;
         }
         let from = self.span();
-        let mut made = match labels.is_empty() || !(self.is("}") || self.is("::") || self.is_word("od") || self.is_word("fi"))
+        let mut made = match labels.is_empty()
+            || !(self.is("}") || self.is("::") || self.is_word("od") || self.is_word("fi"))
         {
             true => self.unlabelled()?,
             // A label at the end of a block marks an empty statement.
@@ -126,11 +133,16 @@ impl Parser {
                 }
                 let close = if word == "if" { "fi" } else { "od" };
                 if !self.eat_word(close) {
-                    let message = format!("`::` or `{close}` is expected here, not `{}`", self.token().shown());
+                    let message =
+                        format!("`::` or `{close}` is expected here, not `{}`", self.token().shown());
                     return self.error(codes::UNEXPECTED_TOKEN, self.span(), message);
                 }
                 if options.iter().any(Vec::is_empty) || options.is_empty() {
-                    return self.error(codes::UNEXPECTED_TOKEN, span, format!("an option of this `{word}` is empty"));
+                    return self.error(
+                        codes::UNEXPECTED_TOKEN,
+                        span,
+                        format!("an option of this `{word}` is empty"),
+                    );
                 }
                 if word == "if" { StmtKind::If(options) } else { StmtKind::Do(options) }
             }
@@ -162,7 +174,9 @@ impl Parser {
             }
             "for" if self.peek(1).is("(") => return self.for_loop(),
             "select" if self.peek(1).is("(") => return self.select(),
-            "c_code" | "c_expr" | "set_priority" | "scanf" => return self.unsupported(span, &format!("`{word}`")),
+            "c_code" | "c_expr" | "set_priority" | "scanf" => {
+                return self.unsupported(span, &format!("`{word}`"));
+            }
             _ if self.inlines.contains_key(&word) && self.peek(1).is("(") => {
                 self.at += 1;
                 self.expand(&word, span)?;
@@ -400,8 +414,5 @@ fn counted(variable: &Ref, from: Expr, to: Expr, body: Seq, span: Span) -> Seq {
     option.extend(body);
     option.push(plus_one(variable));
     let leave = vec![stmt(StmtKind::Else, span), stmt(StmtKind::Break, span)];
-    vec![
-        stmt(StmtKind::Assign(variable.clone(), from), span),
-        stmt(StmtKind::Do(vec![option, leave]), span),
-    ]
+    vec![stmt(StmtKind::Assign(variable.clone(), from), span), stmt(StmtKind::Do(vec![option, leave]), span)]
 }

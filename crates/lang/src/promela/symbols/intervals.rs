@@ -44,7 +44,8 @@ impl Symbols<'_> {
 
     fn give_initial(&mut self, process: Option<usize>, decl: &super::VarDecl, widen: bool) {
         let span = decl.span;
-        let name = Ref { local: process.is_some(), name: decl.unique.clone(), index: None, field: None, span };
+        let name =
+            Ref { local: process.is_some(), name: decl.unique.clone(), index: None, field: None, span };
         let values: Vec<&Expr> = match &decl.init {
             Init::Value(value) => vec![value],
             Init::Values(values) => values.iter().collect(),
@@ -91,7 +92,8 @@ impl Symbols<'_> {
     pub fn field_range(&self, field: Class) -> Interval {
         let info = &self.classes[self.root(field)];
         let (lo, hi) = info.interval;
-        let cut = info.declared.iter().map(|whole| if lo < whole.0 || hi > whole.1 { *whole } else { (lo, hi) });
+        let cut =
+            info.declared.iter().map(|whole| if lo < whole.0 || hi > whole.1 { *whole } else { (lo, hi) });
         cut.fold((lo.min(0), hi.max(0)), |all, one| (all.0.min(one.0), all.1.max(one.1)))
     }
 
@@ -199,7 +201,8 @@ impl Symbols<'_> {
             ExprKind::Poll(..) | ExprKind::Timeout | ExprKind::NoProgress | ExprKind::At(..) => (0, 1),
             ExprKind::Remote(name, _, variable) => {
                 let owner = self.program.proctypes.iter().position(|p| p.name == *name);
-                self.target(owner, &super::local(variable)).map_or(INT, |(class, _)| self.classes[class].interval)
+                self.target(owner, &super::local(variable))
+                    .map_or(INT, |(class, _)| self.classes[class].interval)
             }
         }
     }
@@ -227,7 +230,9 @@ pub(in crate::promela) fn arithmetic(op: BinOp, a: Interval, b: Interval) -> Int
         }
         BinOp::Shl if a.0 >= 0 && b.0 >= 0 && b.1 < 31 => fits(a.0 << b.0, a.1 << b.1),
         BinOp::Shr if a.0 >= 0 && b.0 >= 0 && b.1 < 31 => (a.0 >> b.1, a.1 >> b.0),
-        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Eq | BinOp::Ne | BinOp::And | BinOp::Or => (0, 1),
+        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Eq | BinOp::Ne | BinOp::And | BinOp::Or => {
+            (0, 1)
+        }
         _ => INT,
     }
 }
