@@ -12,8 +12,8 @@ proctype user()
 	do
 	:: d_step { place[_pid] == outside -> place[_pid] = waiting }
 	:: d_step {
-		place[_pid] == waiting && place[1] != inside && place[2] != inside
-			&& place[3] != inside && place[4] != inside -> place[_pid] = inside
+		(place[_pid] == waiting && place[1] != inside && place[2] != inside &&
+		 place[3] != inside && place[4] != inside) -> place[_pid] = inside
 	   }
 	:: d_step { place[_pid] == inside -> place[_pid] = outside }
 	od

@@ -53,7 +53,7 @@ use std::borrow::Cow;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use burnside_lang::diag::Diagnostic;
+use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::{Rejected, Request};
 use burnside_model::code::simplify_conditions;
 use hall::{Check, Subject};
@@ -205,8 +205,15 @@ fn run(
     if let Some(nothing) = subject.nothing_to_check().filter(|_| !options.allow_empty) {
         return Err(Failure::Refused(nothing));
     }
+    let claim = diagnostics.iter().any(|diagnostic| diagnostic.code == codes::CLAIM_LEFT_OUT);
     let check = Check { source, subject: &subject, options, deadline, known };
     let mut report = check.run(diagnostics, events)?;
+    if claim {
+        report.assumptions.push("the never claim of the model is not checked".to_owned());
+        if report.verdict == Verdict::Holds {
+            report.verdict = Verdict::Unknown;
+        }
+    }
     report.time = begun.elapsed();
     // Engines stop at a deadline; why there was one is known here.
     if let (Some(Limit::Time), Some(why)) =

@@ -291,7 +291,7 @@ pub mod codes {
         BAD_FAIRNESS "E0706" "Fairness to the values of a type that no rule has a parameter of."
         STATE_TOO_LARGE "E0801" "A type, or all variables together, with too many cells."
         BAD_XML "E0901" "An `.xml` file that is not well-formed, or is not a UPPAAL model."
-        NOT_SUPPORTED "E0902" "A part of the UPPAAL language that is not supported."
+        NOT_SUPPORTED "E0902" "A part of the language that is not supported."
         BAD_PREFIX "E0903" "A word such as `urgent` before a type that cannot have it."
         CLOCK_CONDITION "E0904" "A condition on clocks where it cannot stand, or of a kind that has no zone."
         OPEN_PARAMETER "E0905" "A parameter of a template that is given no value and cannot range over all of them."
@@ -319,5 +319,6 @@ pub mod codes {
         NO_FAIR_RUN "W0205" "A start state has no fair run, so that whatever a formula claims of all its runs holds."
         CONDITION_WRITES "W0206" "The condition of a rule, or an invariant, calls a function that changes the state."
         EDGE_OF_THE_OTHER "W0207" "An edge that is not controllable: queries about what is possible treat it like any other edge."
+        CLAIM_LEFT_OUT "W0208" "A never claim, which is not checked: nothing plainly holds."
     }
 }

@@ -145,6 +145,10 @@ pub(super) fn lower(program: &Program, settings: &Settings) -> Parsed<(Model, Ve
         counts: HashMap::new(),
         warnings: Vec::new(),
     };
+    if let Some(never) = &program.never {
+        let message = "the never claim is not checked; an `ltl` block would be";
+        lowerer.warnings.push(Diagnostic::warning(codes::CLAIM_LEFT_OUT, never.span, message));
+    }
     lowerer.initial_processes()?;
     for _ in 0..ROUNDS {
         lowerer.changed = false;
