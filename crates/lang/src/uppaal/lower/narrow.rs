@@ -35,7 +35,9 @@ impl Values {
     fn join(self, other: Values) -> Values {
         match (self, other) {
             (Values::None, known) | (known, Values::None) => known,
-            (Values::Within(a, b), Values::Within(c, d)) if b.max(d) - a.min(c) < MOST_VALUES => {
+            (Values::Within(a, b), Values::Within(c, d))
+                if b.max(d).saturating_sub(a.min(c)) < MOST_VALUES =>
+            {
                 Values::Within(a.min(c), b.max(d))
             }
             _ => Values::Any,
@@ -158,7 +160,7 @@ impl Known<'_> {
                 let (lo, hi) = self.network.model.types.bounds(place.ty);
                 match root(place).map(|global| self.values[global.0 as usize]) {
                     Some(known @ (Values::None | Values::Within(..))) => known,
-                    _ if hi - lo < MOST_VALUES => Values::Within(lo, hi),
+                    _ if hi.saturating_sub(lo) < MOST_VALUES => Values::Within(lo, hi),
                     _ => Values::Any,
                 }
             }
