@@ -185,11 +185,13 @@ fn what_breaks_the_symmetry_is_shown() {
     };
     // A query that names a process keeps it in its place, and is what is shown.
     let named = shown(fischer, "A[] not deadlock\nE<> P(2).cs", Detect::Auto);
-    assert_eq!(named.symmetry.order, "6");
+    assert_eq!(named.symmetry.order, "24");
     assert_eq!(
         (named.factors[0].derived.as_str(), named.factors[0].elements.join(" ")),
-        ("detected", "1 3 4".to_owned())
+        ("detected", "1 2 3 4".to_owned())
     );
+    let of_name: Vec<_> = named.properties.iter().map(|p| (p.property.as_str(), p.order.as_str())).collect();
+    assert_eq!(of_name, [("E<> P(2).cs", "6")]);
     let of_query = |found: &&burnside::report::Warning| {
         found.place.as_ref().is_some_and(|place| place.file == "model.q" && place.line == 2)
     };
@@ -310,10 +312,10 @@ fn what_may_never_happen_has_a_run_that_repeats() {
         (violation.message.clone(), violation.trace.text(Default::default()))
     };
     let (message, trace) = shown(0);
-    assert!(message.contains("stays") && trace.contains("while time passes forever"), "{message}\n{trace}");
-    assert!(trace.contains("this is where it begins"), "{trace}");
+    assert!(message.contains("stays") && trace.contains("and time passes for ever"), "{message}\n{trace}");
+    assert!(trace.contains("here the first condition holds"), "{trace}");
     // Nobody has to ask for the critical section.
-    assert!(shown(1).1.contains("at time 0: nothing any more"), "{}", shown(1).1);
+    assert!(shown(1).1.contains("at time 0: from here on no step is taken"), "{}", shown(1).1);
     assert!(report.properties[2].witness.is_some());
 }
 

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
-use burnside_model::Network;
-use burnside_model::code::{Cell, DomainId};
+use burnside_model::code::{Cell, DomainId, Stop};
+use burnside_model::{Deadline, Network};
 use burnside_symmetry::Permutation;
 use foldhash::fast::RandomState;
 
@@ -117,6 +117,8 @@ pub struct Explorer<'m> {
     /// The state whose successors are computed.
     pub at: Option<u32>,
     bytes: u64,
+    /// When the time is over, which is looked at for every new state.
+    deadline: Deadline,
     /// Whether there are urgent channels.
     urgent: bool,
     /// Whether steps have different priorities.
@@ -182,6 +184,7 @@ impl<'m> Explorer<'m> {
             unpacked: Unpacked::new(clocks + 1),
             at: None,
             bytes: 0,
+            deadline: Deadline::NEVER,
             urgent,
             priorities,
             hears_by_clock,
@@ -197,6 +200,12 @@ impl<'m> Explorer<'m> {
             waiting.add(node, &self.state_of(node).1);
         }
         self.waiting = waiting;
+        self
+    }
+
+    /// The same search, which ends when the time is over.
+    pub fn until(mut self, deadline: Deadline) -> Self {
+        self.deadline = deadline;
         self
     }
 
@@ -372,6 +381,9 @@ impl<'m> Explorer<'m> {
 
     /// A state has been entered: time passes, and it is stored unless it is covered.
     fn arrive(&mut self, state: Vec<Cell>, zone: Zone, standing: &Standing, parent: (u32, u32)) -> Run<()> {
+        if self.deadline.has_passed() {
+            return Err(Stop::Deadline);
+        }
         for (state, zone, _) in self.settle(state, zone, standing)? {
             let discrete = self.intern(&state, &zone);
             self.store(discrete, &state, &zone, parent);

@@ -79,7 +79,7 @@ fn one_side(
             timer: None,
         };
         let mut explorer = match Explorer::observing(network, domains, Abstraction::default(), &observed) {
-            Ok(explorer) => explorer.in_order(how.order),
+            Ok(explorer) => explorer.in_order(how.order).until(how.bounds.deadline),
             Err(stop) => return begun_wrong(stop, checked).map(|()| None),
         };
         let mut found = vec![Extreme::None; exprs.len()];

@@ -42,7 +42,7 @@ pub(crate) fn answer(
     let mut observed = observed(&measured, &[query]);
     observed.timer = Some((time, most as i32));
     let mut explorer = match Explorer::observing(&measured, domains, Abstraction::default(), &observed) {
-        Ok(explorer) => explorer.in_order(Order::Least(time)),
+        Ok(explorer) => explorer.in_order(Order::Least(time)).until(how.bounds.deadline),
         Err(stop) => return begun_wrong(stop, checked),
     };
     let asked = &measured.queries[query];

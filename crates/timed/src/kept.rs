@@ -44,8 +44,8 @@ impl Spare {
     }
 }
 
-/// How many bytes unpacked zones may take at least.
-pub(crate) const UNPACKED: usize = 1 << 18;
+/// How many bytes unpacked zones may take at least: most searches never unpack a zone twice.
+pub(crate) const UNPACKED: usize = 1 << 25;
 
 /// Zones of nodes that were looked at lately, each in the place that its number has.
 pub(crate) struct Unpacked {

@@ -306,7 +306,7 @@ impl Reader<'_, '_> {
         let bounded = |values: i64| values.clamp(0, i64::from(crate::zone::Bound::MAX_VALUE)) as i32;
         let (clocks, turned, constant) = match (lefts.is_empty(), rights.is_empty()) {
             (false, true) => (lefts, false, bounded(values.1)),
-            (true, false) => (rights, true, bounded(-values.0)),
+            (true, false) => (rights, true, bounded(values.0.saturating_neg())),
             _ => return,
         };
         for clock in clocks {
@@ -323,7 +323,8 @@ impl Reader<'_, '_> {
             ExprKind::Arith(op, a, b) if self.network.reads_clock(expr) => {
                 let (mut a, b) = (self.term(frame, a), self.term(frame, b));
                 let subtracted = *op == ArithOp::Sub;
-                let (added, taken, values) = if subtracted { (b.1, b.0, (-b.2.1, -b.2.0)) } else { b };
+                let (added, taken, values) =
+                    if subtracted { (b.1, b.0, (b.2.1.saturating_neg(), b.2.0.saturating_neg())) } else { b };
                 a.0.extend(added);
                 a.1.extend(taken);
                 (a.0, a.1, (a.2.0.saturating_add(values.0), a.2.1.saturating_add(values.1)))

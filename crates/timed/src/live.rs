@@ -9,6 +9,7 @@
 //! often enough it comes back to the same.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use burnside_model::code::{Cell, Expr, Frame};
 use burnside_symmetry::Permutation;
@@ -20,6 +21,9 @@ use crate::run::Ending;
 use crate::steps::{Standing, Stepper, Taken};
 use crate::times::Stay;
 use crate::zone::{Federation, PackedZone, Zone};
+
+/// So many discrete states are remembered with where the condition holds.
+const MOST_GROUNDS: usize = 1 << 12;
 
 /// A condition, or its contrary.
 #[derive(Clone, Copy)]
@@ -161,13 +165,16 @@ pub struct Live<'e, 'm> {
     roots: Vec<Root>,
     nodes: Vec<Node>,
     seen: HashMap<(u32, PackedZone), u32, RandomState>,
+    /// Where the condition holds in the discrete states that were looked at lately.
+    grounds: HashMap<Vec<Cell>, Rc<Ground>, RandomState>,
     bytes: u64,
 }
 
 impl<'e, 'm> Live<'e, 'm> {
     /// A search from some states on. The explorer gives steps and representatives.
     pub fn new(explorer: &'e mut Explorer<'m>, claim: Claim<'m>, roots: Vec<Root>) -> Self {
-        Live { explorer, claim, roots, nodes: Vec::new(), seen: HashMap::default(), bytes: 0 }
+        let (seen, grounds) = (HashMap::default(), HashMap::default());
+        Live { explorer, claim, roots, nodes: Vec::new(), seen, grounds, bytes: 0 }
     }
 
     /// Gives steps and representatives.
@@ -178,6 +185,19 @@ impl<'e, 'm> Live<'e, 'm> {
     /// How many states were stored.
     pub fn stored(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Where the condition holds in a discrete state.
+    fn ground(&mut self, state: &[Cell]) -> Run<Rc<Ground>> {
+        if let Some(known) = self.grounds.get(state) {
+            return Ok(known.clone());
+        }
+        let ground = Rc::new(Ground::new(self.explorer, self.claim, state)?);
+        if self.grounds.len() >= MOST_GROUNDS {
+            self.grounds.clear();
+        }
+        self.grounds.insert(state.to_vec(), ground.clone());
+        Ok(ground)
     }
 
     /// Looks for a run.
@@ -230,7 +250,7 @@ impl<'e, 'm> Live<'e, 'm> {
 
     /// What time makes of a state while the condition holds: representatives, and the permutations to them.
     fn pieces(&mut self, state: &[Cell], entry: &Zone) -> Run<Vec<Piece>> {
-        let ground = Ground::new(self.explorer, self.claim, state)?;
+        let ground = self.ground(state)?;
         let mut pieces = Vec::new();
         for good in ground.good.zones() {
             let mut from = entry.clone();
@@ -248,7 +268,7 @@ impl<'e, 'm> Live<'e, 'm> {
     fn ending(&mut self, node: usize) -> Run<Option<Ending>> {
         let zone = self.nodes[node].zone.unpack();
         let state = self.explorer.places.state(self.nodes[node].discrete);
-        let ends = Ends::new(self.explorer, self.claim, &state)?;
+        let ends = Ends(self.ground(&state)?);
         Ok(ends.at(self.explorer, &state, &zone)?.map(|(ending, _)| ending))
     }
 
@@ -383,11 +403,11 @@ impl<'e, 'm> Live<'e, 'm> {
 }
 
 /// Where runs may end in a discrete state.
-struct Ends(Ground);
+struct Ends(Rc<Ground>);
 
 impl Ends {
     fn new(explorer: &mut Explorer, claim: Claim, state: &[Cell]) -> Run<Ends> {
-        Ok(Ends(Ground::new(explorer, claim, state)?))
+        Ok(Ends(Rc::new(Ground::new(explorer, claim, state)?)))
     }
 
     /// The points of a zone where a run may end, and how.

@@ -79,7 +79,7 @@ fn one_group_per_query() {
 #[test]
 fn numbers_are_no_names() {
     let model =
-        fischer(3, "int").replace("int id;", "int id; int[0,3] v;").replace("id = pid", "id = pid, v = 2");
+        fischer(3, "int").replace("int id;", "int id; int[0,7] v;").replace("id = pid", "id = pid, v = 2");
     let found = report(&model, "E<> v == 2\nE<> v == 3\nE<> v == 1\nE<> P(1).x == 1\nE<> P(1).x == 2");
     let verdicts: Vec<_> = found.properties.iter().map(|p| p.verdict).collect();
     use Verdict::{Holds, Violated};

@@ -159,7 +159,7 @@ fn stopwatches() {
         }
         system P;";
     // Seven units of idling are not work.
-    let found = report(model, "E<> P.Done\nA[] P.Idle imply work >= 4\nA[] P.Idle imply work <= 4");
+    let found = report(model, "E<> P.Done\nA[] P.Idle imply P.work >= 4\nA[] P.Idle imply P.work <= 4");
     let verdicts: Vec<_> = found.properties.iter().map(|p| p.verdict_name()).collect();
     assert_eq!(verdicts[..2], ["holds", "holds"]);
     assert_ne!(verdicts[2], "holds");

@@ -107,18 +107,18 @@ pub fn tokens_and_mistakes(stretch: Stretch) -> (Vec<Token>, Vec<Diagnostic>) {
             }
             let text: String = chars[start..at].iter().map(|(c, _)| c).collect();
             let span = Span::new(place(start), place(at));
-            if one(at) == '.' && one(at + 1).is_ascii_digit() {
-                at += 1;
+            let digits = |mut at: usize| {
                 while one(at).is_ascii_digit() {
                     at += 1;
                 }
-                let signed = usize::from(matches!(one(at + 1), '+' | '-'));
-                if matches!(one(at), 'e' | 'E') && one(at + 1 + signed).is_ascii_digit() {
-                    at += 1 + signed;
-                    while one(at).is_ascii_digit() {
-                        at += 1;
-                    }
-                }
+                at
+            };
+            let fraction = if one(at) == '.' && one(at + 1).is_ascii_digit() { digits(at + 1) } else { at };
+            let signed = usize::from(matches!(one(fraction + 1), '+' | '-'));
+            let power = matches!(one(fraction), 'e' | 'E') && one(fraction + 1 + signed).is_ascii_digit();
+            let end = if power { digits(fraction + 1 + signed) } else { fraction };
+            if end > at {
+                at = end;
                 Tok::Real
             } else if let Ok(number) = text.parse::<i32>() {
                 Tok::Number(i64::from(number))

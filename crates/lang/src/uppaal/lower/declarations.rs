@@ -83,7 +83,8 @@ impl Lowerer {
             && !ty.prefix.constant
             && base == self.int()
         {
-            base = self.range(lo, hi);
+            // A type of its own: what other variables of this range are compared with tells nothing about this one.
+            base = self.network.model.types.add(None, TypeKind::Range(lo, hi))?;
         }
         let Some(full) = self.dimensioned(base, &variable.dimensions, name.span) else {
             self.spoiled(name);

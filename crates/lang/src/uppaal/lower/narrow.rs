@@ -13,8 +13,8 @@ use std::collections::HashMap;
 
 use burnside_model::Network;
 use burnside_model::code::{
-    Arg, Block, Call, Expr, ExprKind, Frame, GlobalId, LoopRange, Operand, Place, PlaceKind, StmtKind,
-    TypeId, TypeKind,
+    Arg, Block, Call, Expr, ExprKind, GlobalId, LoopRange, Operand, Place, PlaceKind, StmtKind, TypeId,
+    TypeKind,
 };
 
 /// Ranges with more values are not worth it.
@@ -35,7 +35,9 @@ impl Values {
     fn join(self, other: Values) -> Values {
         match (self, other) {
             (Values::None, known) | (known, Values::None) => known,
-            (Values::Within(a, b), Values::Within(c, d)) if b.max(d) - a.min(c) < MOST_VALUES => {
+            (Values::Within(a, b), Values::Within(c, d))
+                if b.max(d).saturating_sub(a.min(c)) < MOST_VALUES =>
+            {
                 Values::Within(a.min(c), b.max(d))
             }
             _ => Values::Any,
@@ -52,9 +54,9 @@ pub(super) fn value_ranges(network: &Network, int: TypeId) -> HashMap<String, (i
     loop {
         let before = known.values.clone();
         let rules = model.starts.iter().chain(&model.rules);
-        rules.clone().for_each(|rule| known.block(&rule.frame, &rule.body));
+        rules.clone().for_each(|rule| known.block(&rule.body));
         rules.flat_map(|rule| &rule.guard).for_each(|guard| known.passed_by(guard));
-        model.functions.iter().for_each(|function| known.block(&function.frame, &function.body));
+        model.functions.iter().for_each(|function| known.block(&function.body));
         let locations = network.processes.iter().flat_map(|process| &process.locations);
         locations.flat_map(|location| &location.invariant).for_each(|invariant| known.passed_by(invariant));
         if known.values == before {
@@ -84,7 +86,7 @@ struct Known<'n> {
 }
 
 impl Known<'_> {
-    fn block(&mut self, frame: &Frame, block: &Block) {
+    fn block(&mut self, block: &Block) {
         for stmt in block {
             match &stmt.kind {
                 StmtKind::Assign(place, value) => {
@@ -104,17 +106,17 @@ impl Known<'_> {
                 StmtKind::If(branches, otherwise) => {
                     for (condition, body) in branches {
                         self.passed_by(condition);
-                        self.block(frame, body);
+                        self.block(body);
                     }
-                    self.block(frame, otherwise);
+                    self.block(otherwise);
                 }
                 StmtKind::Switch(value, cases, otherwise) => {
                     self.passed_by(value);
                     for (values, body) in cases {
                         values.iter().for_each(|value| self.passed_by(value));
-                        self.block(frame, body);
+                        self.block(body);
                     }
-                    self.block(frame, otherwise);
+                    self.block(otherwise);
                 }
                 StmtKind::For(each, body) => {
                     if let LoopRange::Span(from, to, by) = &each.range {
@@ -123,16 +125,16 @@ impl Known<'_> {
                             .flatten()
                             .for_each(|e| self.passed_by(e));
                     }
-                    self.block(frame, body);
+                    self.block(body);
                 }
                 StmtKind::While(condition, body) => {
                     self.passed_by(condition);
-                    self.block(frame, body);
+                    self.block(body);
                 }
                 StmtKind::Call(call) => self.call(call),
                 StmtKind::Alias(_, operand, body) => {
                     self.operand(operand);
-                    self.block(frame, body);
+                    self.block(body);
                 }
                 StmtKind::Return(Some(operand)) | StmtKind::Put(operand, _) => self.operand(operand),
                 StmtKind::Assert(e, _) | StmtKind::Assume(e) | StmtKind::Cover(e, _) => self.passed_by(e),
@@ -158,7 +160,7 @@ impl Known<'_> {
                 let (lo, hi) = self.network.model.types.bounds(place.ty);
                 match root(place).map(|global| self.values[global.0 as usize]) {
                     Some(known @ (Values::None | Values::Within(..))) => known,
-                    _ if hi - lo < MOST_VALUES => Values::Within(lo, hi),
+                    _ if hi.saturating_sub(lo) < MOST_VALUES => Values::Within(lo, hi),
                     _ => Values::Any,
                 }
             }

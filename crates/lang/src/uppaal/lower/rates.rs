@@ -15,34 +15,25 @@ use crate::uppaal::ast::{self, Binary, Expr, Quantifier};
 impl Lowerer {
     /// The rates that an invariant gives, and the rest of it. Rates of hybrid clocks are left out.
     pub(super) fn rates(&mut self, invariant: &Expr, rates: &mut Vec<Rate>) -> Option<Option<Expr>> {
-        if !mentions_rate(invariant) {
-            return Some(Some(invariant.clone()));
-        }
-        match &invariant.kind {
-            ast::ExprKind::Binary(Binary::And, a, b) => {
-                let (a, b) = (self.rates(a, rates), self.rates(b, rates));
-                Some(match (a?, b?) {
-                    (Some(a), Some(b)) => {
-                        let kind = ast::ExprKind::Binary(Binary::And, Box::new(a), Box::new(b));
-                        Some(Expr { kind, span: invariant.span })
-                    }
-                    (one, other) => one.or(other),
-                })
-            }
-            ast::ExprKind::Binary(Binary::Eq, a, b) if self.is_real_rate(a) || self.is_real_rate(b) => {
-                Some(None)
-            }
-            _ => {
-                let rate = self.rate(invariant, Vec::new())?;
+        let mut given = Vec::new();
+        let rest = split(invariant, &mut given);
+        for expr in &given {
+            if !self.is_real_rate(expr) {
+                let rate = self.rate(expr, Vec::new())?;
                 rates.push(rate);
-                Some(None)
             }
         }
+        Some(rest)
     }
 
     /// Whether this is the rate of a hybrid clock.
     fn is_real_rate(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ast::ExprKind::Rate(clock) if self.is_real(clock))
+        match &expr.kind {
+            ast::ExprKind::Rate(clock) => self.is_real(clock),
+            ast::ExprKind::Binary(Binary::Eq, a, b) => self.is_real_rate(a) || self.is_real_rate(b),
+            ast::ExprKind::Quantified(_, _, _, body) => self.is_real_rate(body),
+            _ => false,
+        }
     }
 
     /// `x' == e`, or `forall (i : T) x[i]' == e`.
@@ -92,6 +83,37 @@ impl Lowerer {
             return self.report(diagnostic.help("the rate is 1, or 0 for a stopwatch"));
         }
         Some(Rate { clock: place, rate, each })
+    }
+}
+
+/// The conjuncts of an invariant that give rates, each under its quantifiers, and the rest of it.
+fn split(invariant: &Expr, given: &mut Vec<Expr>) -> Option<Expr> {
+    if !mentions_rate(invariant) {
+        return Some(invariant.clone());
+    }
+    let span = invariant.span;
+    match &invariant.kind {
+        ast::ExprKind::Binary(Binary::And, a, b) => match (split(a, given), split(b, given)) {
+            (Some(a), Some(b)) => {
+                Some(Expr { kind: ast::ExprKind::Binary(Binary::And, Box::new(a), Box::new(b)), span })
+            }
+            (one, other) => one.or(other),
+        },
+        ast::ExprKind::Quantified(Quantifier::Forall, name, ty, body) => {
+            let under = |body: Expr| {
+                let kind =
+                    ast::ExprKind::Quantified(Quantifier::Forall, name.clone(), ty.clone(), Box::new(body));
+                Expr { kind, span }
+            };
+            let mut inside = Vec::new();
+            let rest = split(body, &mut inside);
+            given.extend(inside.into_iter().map(under));
+            rest.map(under)
+        }
+        _ => {
+            given.push(invariant.clone());
+            None
+        }
     }
 }
 

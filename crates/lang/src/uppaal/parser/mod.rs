@@ -84,10 +84,16 @@ fn begins_line(token: &Tok) -> bool {
     }
 }
 
-/// Whether a token begins a query whatever came before: `E<>`, `A[]` and the like.
+/// Whether a token begins a query whatever came before: `E<>`, `A[]`, `sup{` and the like.
 fn begins_query(token: &Tok, rest: &str) -> bool {
-    matches!(token, Tok::Word(word) if word == "E" || word == "A")
-        && ["<>", "[]"].iter().any(|sign| rest.trim_start().starts_with(sign))
+    let Tok::Word(word) = token else { return false };
+    let follows = |signs: &[&str]| signs.iter().any(|sign| rest.trim_start().starts_with(sign));
+    match word.as_str() {
+        "E" | "A" => follows(&["<>", "[]"]),
+        "sup" | "inf" | "bounds" | "control" => follows(&["{", ":"]),
+        "Pr" | "simulate" => follows(&["[", "("]),
+        _ => false,
+    }
 }
 
 /// Whether a line ends with what an operand follows.
