@@ -136,6 +136,6 @@ pub fn run(path: &Path, options: &Options) -> Outcome {
             let first = diagnostics.iter().find(|d| d.is_error()).map(|d| d.message.clone());
             Outcome::Rejected(first.unwrap_or_default())
         }
-        Err(Failure::Refused(message) | Failure::Internal(message)) => Outcome::Broken(message),
+        Err(failure) => Outcome::Broken(failure.to_string()),
     }
 }

@@ -111,7 +111,7 @@ fn work(models: &[Vec<u8>], first: u64, request: &Request) -> ExitCode {
                 }
                 Err(Failure::Input(diagnostics)) => rendered(&diagnostics, &source),
                 Err(Failure::Refused(message)) => format!("REFUSED {message}"),
-                Err(Failure::Internal(message)) => format!("BROKEN {}", message.replace('\n', " ")),
+                Err(other) => format!("BROKEN {}", other.to_string().replace('\n', " ")),
             },
         };
         println!("{seed} {result}");

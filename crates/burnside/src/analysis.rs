@@ -13,18 +13,24 @@ use burnside_report::{Place, Warning};
 use burnside_symmetry::Action;
 use burnside_symmetry::detect::{Break, Detection};
 
+use crate::hall::Subject;
 use crate::runs::{Planned, Runs};
-use crate::{Engine, Failure, Limits, Options, Reduce, check, group, load, timed, timed_symmetry};
+use crate::{Engine, Failure, Limits, Options, Reduce, check, group, load, on_large_stack, timed_symmetry};
 
 /// So many places that break the symmetry of one type are shown.
 const MOST_BREAKS: usize = 6;
 
 /// Finds the symmetry of a model without exploring it, and judges the generators that are claimed.
 pub fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure> {
-    if timed::is_uppaal(source) {
-        return timed_symmetry::symmetry(source, options);
+    on_large_stack("symmetry", || analyse(source, options))
+        .unwrap_or_else(|said| Err(Failure::Internal(said)))
+}
+
+fn analyse(source: &Source, options: &Options) -> Result<Analysis, Failure> {
+    let (Subject { model, network }, diagnostics) = load(source, options)?;
+    if let Some(network) = &network {
+        return Ok(timed_symmetry::symmetry(source, options, network, &diagnostics));
     }
-    let (model, diagnostics) = load(source, options)?;
     let runs = Runs::choose(&model, options, false);
     let view = View { source, options, model: &model, runs: &runs };
     let mut analysis = view.analysis(&diagnostics);

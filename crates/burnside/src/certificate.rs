@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use burnside_certify::{Accepted, Certificate, Claim, Domain, Entry, Generator, Move, Scope, Values};
-use burnside_explicit::{Exploration, Known};
 use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, DomainId, Semantics, TypeKind};
+use burnside_model::findings::{Findings, Known, PropertyResult};
 use burnside_model::system::{Machine, Outcome, PropertyKind, Sink, TimeUp};
 use burnside_model::{Model, System};
 use burnside_symmetry::{Action, Canonical, PackedCanonicaliser};
@@ -30,7 +30,7 @@ impl Writer<'_> {
     /// The certificate; nothing if the search was not complete.
     pub fn certificate(
         &self,
-        exploration: &Exploration,
+        exploration: &Findings,
         mut canonicaliser: Option<PackedCanonicaliser>,
     ) -> Result<Option<Certificate>, Failure> {
         let (true, Some(stored)) = (exploration.complete, &exploration.stored) else { return Ok(None) };
@@ -141,9 +141,9 @@ fn moves(
 }
 
 /// What holds, of what a certificate can show.
-fn claims(exploration: &Exploration) -> Vec<Claim> {
+fn claims(exploration: &Findings) -> Vec<Claim> {
     let holds = exploration.properties.iter().filter(|property| property.known == Known::Holds);
-    let claim = |property: &burnside_explicit::PropertyResult| match (property.kind, property.index) {
+    let claim = |property: &PropertyResult| match (property.kind, property.index) {
         (PropertyKind::Invariant | PropertyKind::Cover, Some(index)) => Some(Claim::Property(index)),
         (PropertyKind::NoFault, _) => Some(Claim::NoError),
         (PropertyKind::NoDeadlock, _) => Some(Claim::NoDeadlock),
@@ -182,7 +182,7 @@ fn verify(source: &Source, certificate: &str, scope: Scope) -> Verification {
     let semantics = Semantics { undefined_is_error: certificate.undefined_is_error, ..Semantics::default() };
     let options = Options { constants: certificate.constants.clone(), semantics, ..Options::default() };
     let model = match load(source, &options) {
-        Ok((model, _)) => model,
+        Ok((subject, _)) => subject.model,
         Err(Failure::Input(diagnostics)) => return Verification::Input(diagnostics),
         Err(_) => return Verification::Rejected("the model cannot be read".to_owned()),
     };

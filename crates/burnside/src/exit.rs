@@ -14,6 +14,8 @@ pub const VIOLATED: u8 = 1;
 pub const WRONG_INPUT: u8 = 2;
 /// Stopped at a limit with nothing violated.
 pub const UNKNOWN: u8 = 3;
+/// A second signal ended the process at once.
+pub const INTERRUPTED: u8 = 130;
 /// An internal self-check failed.
 pub const INTERNAL: u8 = 70;
 

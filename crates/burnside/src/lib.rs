@@ -25,39 +25,44 @@
 mod analysis;
 mod certificate;
 mod claims;
-mod counting;
+pub mod engines;
 pub mod exit;
+pub mod files;
 mod group;
+mod hall;
 mod lasso;
 mod memory;
 mod on_the_fly;
 mod options;
-mod partial;
+mod outcome;
 mod plan;
 mod reasons;
-mod run;
+mod running;
 mod runs;
 mod summary;
-mod symbolic;
+pub mod table;
 mod timed;
 mod timed_symmetry;
 mod witness;
 
+use std::sync::Mutex;
 use std::time::Instant;
 
 use burnside_lang::diag::Diagnostic;
-use burnside_lang::murphi;
-use burnside_model::Model;
+use burnside_lang::{Rejected, Request};
 use burnside_model::code::simplify_conditions;
+use hall::{Check, Subject};
+use running::Known;
 
 pub use analysis::symmetry;
 pub use burnside_certify::{Accepted, Claim, Scope};
 pub use burnside_counting::Form;
-pub use burnside_explicit::{Events, Progress};
 pub use burnside_lang::diag;
-pub use burnside_lang::source::Source;
+pub use burnside_lang::source::{MAX_BYTES, Source};
+pub use burnside_lang::{Language, Loaded};
 pub use burnside_model::code::Semantics;
-pub use burnside_model::{DeadlockMode, Limit, Limits, Verdict};
+pub use burnside_model::findings;
+pub use burnside_model::{Cancel, Count, DeadlockMode, Events, Limit, Limits, Progress, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
 pub use burnside_symbolic::Sizes;
@@ -70,11 +75,13 @@ pub use burnside_symmetry::Canon;
 pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
-pub use options::{Counters, Detect, Diagrams, Engine, Options, Reduce};
-pub use timed::is_uppaal;
+pub use memory::resident_memory;
+pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};
+pub use running::Running;
 
 /// Why there is no report.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Failure {
     /// The model has errors; warnings are among them.
     Input(Vec<Diagnostic>),
@@ -83,6 +90,21 @@ pub enum Failure {
     /// Burnside itself is wrong; nothing is known of the model.
     Internal(String),
 }
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Failure::Input(diagnostics) => match diagnostics.iter().find(|d| d.is_error()) {
+                Some(error) => write!(f, "the model has errors: {}", error.message),
+                None => f.write_str("the model has errors"),
+            },
+            Failure::Refused(message) => f.write_str(message),
+            Failure::Internal(message) => write!(f, "internal error: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
 
 /// The stack on which a check runs: a model's functions may call themselves.
 const STACK_BYTES: usize = 512 << 20;
@@ -98,7 +120,7 @@ pub fn check_with(
     options: &Options,
     events: &mut (dyn Events + Send),
 ) -> Result<Report, Failure> {
-    on_large_stack("check", || run(source, options, events))
+    on_large_stack("check", || run(source, options, events, None))
         .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }
 
@@ -108,66 +130,74 @@ fn on_large_stack<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> Resul
         let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES);
         let running =
             thread.spawn_scoped(scope, work).map_err(|error| format!("cannot start a thread: {error}"))?;
-        running.join().map_err(|panic| {
-            let said = panic.downcast_ref::<String>().map(String::as_str);
-            said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic").to_owned()
-        })
+        running.join().map_err(|panic| panic_message(panic.as_ref()))
     })
+}
+
+/// What a panic said.
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let said = panic.downcast_ref::<String>().map(String::as_str);
+    said.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("panic").to_owned()
 }
 
 /// The program that counts the elements of a model: plain Murphi, with as many states as the model has orbits.
 pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result<String, Failure> {
     on_large_stack("translate", || {
-        let (model, _) = load(source, options)?;
-        counting::print(&model, source, options, form)
+        let (subject, _) = load(source, options)?;
+        if subject.network.is_some() {
+            return Err(Failure::Refused("the elements of timed models are not counted".to_owned()));
+        }
+        engines::counting::print(&subject.model, source, options, form)
     })
     .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }
 
 /// The phases of a check.
-fn run(source: &Source, options: &Options, events: &mut dyn Events) -> Result<Report, Failure> {
-    if timed::is_uppaal(source) {
-        return timed::run(source, options);
-    }
-    if options.depth_first || options.run != Wanted::First {
-        let option = if options.depth_first { "--search dfs" } else { "--run" };
-        return Err(Failure::Refused(format!("`{option}` is for timed models only")));
-    }
-    let begun = Instant::now();
-    let (model, mut diagnostics) = load(source, options)?;
-    if counting::is_best(&model, options) {
-        let counting = counting::on_trial(options);
-        match execute(source, &model, diagnostics.clone(), &counting, begun, events) {
-            Ok(report) if counting::gave_up(&report) => diagnostics.push(counting::given_up(&model)),
-            Err(Failure::Refused(_)) => {}
-            done => return done,
-        }
-    }
-    execute(source, &model, diagnostics, options, begun, events)
-}
-
-fn execute(
+fn run(
     source: &Source,
-    model: &Model,
-    diagnostics: Vec<Diagnostic>,
     options: &Options,
-    begun: Instant,
     events: &mut dyn Events,
+    known: Option<&Mutex<Known>>,
 ) -> Result<Report, Failure> {
-    let mut runs = runs::Runs::new(model, options);
-    let outcome = runs.execute(model, source, options, begun, events)?;
-    Ok(summary::Summary { source, options, model, runs: &runs, diagnostics }.report(outcome, begun))
+    let (begun, deadline) = (Instant::now(), options.limits.deadline());
+    let (subject, diagnostics) = load(source, options)?;
+    if let Some(nothing) = subject.nothing_to_check().filter(|_| !options.allow_empty) {
+        return Err(Failure::Refused(nothing));
+    }
+    let check = Check { source, subject: &subject, options, deadline, known };
+    let mut report = check.run(diagnostics, events)?;
+    report.time = begun.elapsed();
+    // Engines stop at a deadline; why there was one is known here.
+    if let (Some(Limit::Time), Some(why)) =
+        (report.limit, options.limits.cancel.and_then(|cancel| cancel.reason()))
+    {
+        report.limit = Some(why);
+    }
+    Ok(report)
 }
 
-fn load(source: &Source, options: &Options) -> Result<(Model, Vec<Diagnostic>), Failure> {
-    match murphi::load(source, &options.constants) {
-        (Some(mut model), diagnostics) => {
-            if options.semantics.undefined_is_error {
+/// Reads a model, whatever its language; its warnings come with it.
+fn load(source: &Source, options: &Options) -> Result<(Subject, Vec<Diagnostic>), Failure> {
+    let request = Request {
+        language: options.language,
+        constants: &options.constants,
+        queries: options.queries.as_ref(),
+    };
+    match burnside_lang::load(source, request) {
+        Ok((loaded, diagnostics)) => {
+            let mut subject = Subject::new(loaded)?;
+            if options.semantics.undefined_is_error && subject.network.is_none() {
                 // As rumur, whose rule that is.
-                simplify_conditions(&mut model);
+                simplify_conditions(&mut subject.model);
             }
-            Ok((model, diagnostics))
+            Ok((subject, diagnostics))
         }
-        (None, diagnostics) => Err(Failure::Input(diagnostics)),
+        Err(Rejected { diagnostics, in_queries: false }) => Err(Failure::Input(diagnostics)),
+        Err(Rejected { diagnostics, .. }) => {
+            // They point into another file than the model.
+            let queries = options.queries.as_ref().unwrap_or(source);
+            let texts: Vec<String> = diagnostics.iter().map(|d| d.render(queries, options.color)).collect();
+            Err(Failure::Refused(format!("the queries have errors\n{}", texts.join("\n"))))
+        }
     }
 }

@@ -17,6 +17,11 @@ pub(crate) fn peak_memory() -> Option<u64> {
     field("/proc/self/status", "VmHWM:")
 }
 
+/// The memory this process has now.
+pub fn resident_memory() -> Option<u64> {
+    field("/proc/self/status", "VmRSS:")
+}
+
 /// A figure in kilobytes of a file of the kernel's, as bytes.
 fn field(file: &str, name: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;

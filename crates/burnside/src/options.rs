@@ -1,9 +1,11 @@
 //! What a check is asked to do, resolved: no text left to interpret.
 
+use std::fmt;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use burnside_lang::Language;
 use burnside_lang::source::Source;
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
@@ -15,6 +17,8 @@ use burnside_symbolic::search::Search;
 use burnside_symbolic::variables::Order;
 use burnside_symmetry::Canon;
 use burnside_timed::check::Wanted;
+
+use crate::engines;
 
 /// Which engine explores the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,7 +34,29 @@ pub enum Engine {
     Bdd,
     /// Numbers of elements per local state, as diagrams of multisets.
     Count,
+    /// Zones of clock values, for timed models.
+    Zones,
+    /// One that the caller of the library brings.
+    Custom(Custom),
 }
+
+/// An engine of a caller of the library.
+#[derive(Clone, Copy)]
+pub struct Custom(pub &'static dyn engines::Engine);
+
+impl fmt::Debug for Custom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+impl PartialEq for Custom {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for Custom {}
 
 /// Which reduction is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,8 +128,14 @@ pub enum Counters {
 pub struct Options {
     /// Constants of the model that are given another value, as name and text.
     pub constants: Vec<(String, String)>,
+    /// The language of the model, if it is not to be recognised.
+    pub language: Option<Language>,
     /// For a timed model: the queries, if they are not in the model's own file.
     pub queries: Option<Source>,
+    /// Whether the queries were asked for, and not just found beside the model: then they must be of use.
+    pub queries_given: bool,
+    /// Whether a model in which there is nothing to check is fine.
+    pub allow_empty: bool,
     /// For a timed model: whether what was found last is looked at first.
     pub depth_first: bool,
     /// For a timed model: which run shows that something is reached.
@@ -150,7 +182,10 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             constants: Vec::new(),
+            language: None,
             queries: None,
+            queries_given: false,
+            allow_empty: true,
             depth_first: false,
             run: Wanted::default(),
             engine: Engine::default(),

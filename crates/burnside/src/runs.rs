@@ -1,33 +1,25 @@
-//! Which explorations a model needs, and what they say together.
+//! Which explorations a model needs.
 //!
 //! A model with declared scalarsets, or without any symmetry, needs one. Where symmetry was detected or claimed, the
 //! model is explored with the values that are interchangeable as elements of symmetry domains; a property that tells
 //! more of them apart gets an exploration of its own under the smaller group, shared by all properties with that group.
 //!
-//! What the explicit engine does not decide of formulas of CTL, decision diagrams do, unless an engine is asked for: in an
-//! exploration of their own.
-//!
 //! A quantifier over elements evaluates all its instances, over a plain range only until it is decided. So long as
 //! nothing goes wrong at run time both are the same. If something does, it counts only if it goes wrong in the model as
 //! it is, too, and ended the search; otherwise the model is explored once more as it is.
 
-use std::time::Instant;
-
-use burnside_explicit::{Events, Exploration, Known, PropertyResult};
-use burnside_lang::diag::Diagnostic;
-use burnside_lang::source::Source;
-use burnside_model::code::{Expr, ExprKind, Types};
-use burnside_model::findings::TemporalGroup;
+use burnside_lang::diag::{Diagnostic, codes};
 use burnside_model::system::{Property, PropertyKind};
-use burnside_model::{Limit, Model};
+use burnside_model::{Model, Network, Span};
 use burnside_symmetry::Claimed;
 use burnside_symmetry::detect::{Detection, Named, detect};
+use burnside_symmetry::verify::Refusal;
+use burnside_timed::verify::{detect_parameters, verify as verify_network};
 
 use crate::claims;
+use crate::engines;
 use crate::plan::{Plan, follows_slots};
-use crate::run::AllConfirmed;
-use crate::witness::End;
-use crate::{Detect, Engine, Failure, Options, Reduce};
+use crate::{Detect, Engine, Options, Reduce};
 
 /// The most explorations; more groups than that are met in one.
 const MOST_RUNS: usize = 4;
@@ -38,10 +30,52 @@ pub(crate) struct Planned {
     pub model: Model,
     /// How it is explored.
     pub plan: Plan,
+    /// The timed automata, if it is a timed model.
+    pub network: Option<Network>,
     /// The stated properties that it decides.
     pub decides: Vec<usize>,
-    /// Whether it is done with decision diagrams, as it decides what the engine asked for cannot.
-    pub diagrams: bool,
+    /// What explores it.
+    pub engine: &'static dyn engines::Engine,
+    /// What it is asked to do.
+    pub options: Options,
+}
+
+impl Planned {
+    /// An exploration of a model that decides some of its properties, as the options say.
+    fn new(model: Model, plan: Plan, decides: Vec<usize>, options: &Options) -> Planned {
+        let engine: &'static dyn engines::Engine = match options.engine {
+            Engine::Custom(custom) => custom.0,
+            _ if plan.partial.is_some() => &engines::Adaptive,
+            Engine::Auto | Engine::Explicit if options.reduce == Reduce::Adaptive => &engines::Adaptive,
+            Engine::Auto | Engine::Explicit => &engines::Explicit { compiled: true },
+            Engine::Interpreter if options.reduce == Reduce::Adaptive => &engines::Adaptive,
+            Engine::Interpreter => &engines::Explicit { compiled: false },
+            Engine::Bdd => &engines::Diagrams,
+            Engine::Count => &engines::Counting,
+            Engine::Zones => &engines::Zones,
+        };
+        Planned { model, network: None, plan, decides, engine, options: options.clone() }
+    }
+
+    /// The same for all properties.
+    fn whole(model: Model, plan: Plan, options: &Options) -> Planned {
+        let decides = (0..model.properties.len()).collect();
+        Planned::new(model, plan, decides, options)
+    }
+
+    /// The engine's name: an adaptive search is one of the explicit engine.
+    pub fn engine_name(&self) -> &'static str {
+        match (self.engine.name(), self.options.engine) {
+            ("adaptive", Engine::Interpreter) => "interpreter",
+            ("adaptive", _) => "explicit",
+            (name, _) => name,
+        }
+    }
+
+    /// The reduction's name.
+    pub fn reduction(&self) -> &'static str {
+        self.plan.reduction(&self.options, self.network.is_some())
+    }
 }
 
 /// All explorations of a model. The first decides what the model does not state.
@@ -57,31 +91,10 @@ pub(crate) struct Runs {
     /// The rules that symmetry maps to other rules, in orbits; none if rules are mapped to themselves.
     pub alike: Vec<Vec<usize>>,
     /// Whether a quantifier may look at more instances than it should.
-    watched: bool,
-}
-
-/// What all explorations found.
-pub(crate) struct Outcome {
-    /// Together.
-    pub exploration: Exploration,
-    /// The runs of the violations.
-    pub confirmed: AllConfirmed,
-    /// Stored states of each exploration, in decimal.
-    pub states: Vec<String>,
-    /// The smaller groups under which an exploration decided formulas.
-    pub groups: Vec<(usize, TemporalGroup)>,
-    /// Why some properties were not decided.
-    pub refused: Vec<(usize, String)>,
-    /// Whether some start state has no fair run.
-    pub unfair: bool,
+    pub watched: bool,
 }
 
 impl Runs {
-    /// The explorations of a model.
-    pub fn new(model: &Model, options: &Options) -> Runs {
-        Runs::choose(model, options, true)
-    }
-
     /// The explorations of a model; `adapts` if symmetry that only some rules break may be used.
     pub fn choose(model: &Model, options: &Options, adapts: bool) -> Runs {
         if options.reduce == Reduce::OnTheFly && options.engine == Engine::Bdd {
@@ -126,17 +139,15 @@ impl Runs {
             return Some(runs);
         }
         let plan = Plan::with_generators(&claimed, options);
-        let decides = (0..model.properties.len()).collect();
         let watched = claimed.watched;
-        let planned = vec![Planned { model: claimed.model, plan, decides, diagrams: false }];
+        let planned = vec![Planned::whole(claimed.model, plan, options)];
         Some(Runs { planned, derived: "claimed", watched, detection: None, warnings, alike: Vec::new() })
     }
 
     /// One exploration of the model as it is, with whatever may be a symmetry.
     fn on_the_fly(model: &Model, options: &Options) -> Runs {
         let plan = Plan::on_the_fly(model, options);
-        let decides = (0..model.properties.len()).collect();
-        let planned = vec![Planned { model: model.clone(), plan, decides, diagrams: false }];
+        let planned = vec![Planned::whole(model.clone(), plan, options)];
         let (warnings, alike) = (Vec::new(), Vec::new());
         Runs { planned, derived: "none", watched: false, detection: None, warnings, alike }
     }
@@ -156,19 +167,17 @@ impl Runs {
         let attached = detection.attach(&indices.collect());
         let plan = Plan { warnings: Vec::new(), ..Plan::new(&attached, options, true) };
         plan.partial.as_ref()?;
-        let decides = (0..model.properties.len()).collect();
-        let planned = vec![Planned { model: attached, plan, decides, diagrams: false }];
+        let planned = vec![Planned::whole(attached, plan, options)];
         let derived = claims::derived(model, detection);
         let watched = detection.candidates_watched;
         Some(Runs { planned, derived, watched, detection: None, warnings: Vec::new(), alike: Vec::new() })
     }
 
     /// One exploration of the model as it is.
-    fn plain(model: &Model, options: &Options, adapts: bool) -> Runs {
+    pub fn plain(model: &Model, options: &Options, adapts: bool) -> Runs {
         let plan = Plan::new(model, options, adapts);
         let derived = if model.types.domains.is_empty() { "none" } else { "declared" };
-        let decides = (0..model.properties.len()).collect();
-        let planned = vec![Planned { model: model.clone(), plan, decides, diagrams: false }];
+        let planned = vec![Planned::whole(model.clone(), plan, options)];
         Runs { planned, derived, watched: false, detection: None, warnings: Vec::new(), alike: Vec::new() }
     }
 
@@ -194,7 +203,7 @@ impl Runs {
         }
         let planned = groups.into_iter().map(|(generators, decides)| {
             let plan = Plan::between_named(&named.domains, generators, options);
-            Planned { model: deciding(named.model.clone(), &decides), plan, decides, diagrams: false }
+            Planned::new(deciding(named.model.clone(), &decides), plan, decides, options)
         });
         let planned: Vec<Planned> = planned.collect();
         let (watched, alike) = (named.watched, named.rule_orbits());
@@ -207,7 +216,8 @@ impl Runs {
         let groups = groups(options, detection.blocks.clone(), detection.properties.clone(), &common);
         let planned = groups.into_iter().map(|(blocks, decides)| {
             let model = deciding(detection.attach(&blocks), &decides);
-            Planned { plan: Plan::new(&model, options, false), model, decides, diagrams: false }
+            let plan = Plan::new(&model, options, false);
+            Planned::new(model, plan, decides, options)
         });
         let derived = claims::derived(model, detection);
         Runs {
@@ -220,194 +230,41 @@ impl Runs {
         }
     }
 
-    /// Explores; `self` becomes what was really used.
-    pub fn execute(
-        &mut self,
-        model: &Model,
-        source: &Source,
-        options: &Options,
-        begun: Instant,
-        events: &mut dyn Events,
-    ) -> Result<Outcome, Failure> {
-        let mut together: Option<Outcome> = None;
-        for planned in &self.planned {
-            if let Some(outcome) = &mut together
-                && outcome.exploration.limit.is_some_and(|limit| limit != Limit::Bound)
-            {
-                outcome.leave(&planned.decides, model);
-                continue;
-            }
-            let executed = planned.plan.execute(&planned.model, model, source, options, begun, events);
-            if let Ok(None) = executed {
-                *self = Runs::choose(model, options, false);
-                return self.execute(model, source, options, begun, events);
-            }
-            let astray = match &executed {
-                Ok(Some((exploration, confirmed))) => {
-                    let faulty = confirmed.iter().flatten().any(|run| matches!(run.end, End::Fault(_)));
-                    faulty && exploration.complete
-                }
-                Err(Failure::Internal(_)) => true,
-                Ok(None) | Err(_) => false,
-            };
-            if self.watched && astray {
-                let warnings = std::mem::take(&mut self.warnings);
-                *self = Runs { warnings, ..Runs::plain(model, options, false) };
-                let options = Options { resume: None, ..options.clone() };
-                return self.execute(model, source, &options, begun, events);
-            }
-            let Some((exploration, confirmed)) = executed? else { continue };
-            match &mut together {
-                None => {
-                    let (states, groups) = (vec![states(&exploration)], groups_of(0, &exploration));
-                    let (refused, unfair) = (refused_of(&exploration), is_unfair(&exploration));
-                    together = Some(Outcome { exploration, confirmed, states, groups, refused, unfair });
-                }
-                Some(outcome) => outcome.add(exploration, confirmed, &planned.decides),
-            }
+    /// The exploration of a timed model; `detects` if the ranges of parameters may be taken for scalars.
+    pub fn timed(network: &Network, options: &Options, detects: bool) -> Runs {
+        let mut network = network.clone();
+        let reduced = !options.unreduced();
+        let detects = detects && reduced && options.detect == Detect::Auto;
+        let watched = detects && detect_parameters(&mut network);
+        let (mut domains, refusals) = verify_network(&network);
+        domains.retain(|_| reduced);
+        let warnings = refusals.iter().map(|refusal| not_used(&network, refusal, refusal.span)).collect();
+        let derived = if watched { "detected" } else { "declared" };
+        let plan = Plan::verified(domains, warnings, options);
+        let (model, decides) = (network.model.clone(), (0..network.queries.len()).collect());
+        let mut planned = Planned::new(model, plan, decides, options);
+        if !matches!(options.engine, Engine::Custom(_)) {
+            planned.engine = &engines::Zones;
         }
-        let nothing = || Failure::Internal("there is nothing to explore".to_owned());
-        let mut outcome = together.ok_or_else(nothing)?;
-        self.finish_with_diagrams(&mut outcome, model, source, options, begun, events)?;
-        Ok(outcome)
+        planned.network = Some(network);
+        let (detection, warnings, alike) = (None, Vec::new(), Vec::new());
+        Runs { planned: vec![planned], derived, watched, detection, warnings, alike }
     }
 
-    /// Decision diagrams decide those formulas of CTL that were refused.
-    fn finish_with_diagrams(
-        &mut self,
-        outcome: &mut Outcome,
-        model: &Model,
-        source: &Source,
-        options: &Options,
-        begun: Instant,
-        events: &mut dyn Events,
-    ) -> Result<(), Failure> {
-        let is_ctl = |i: &usize| model.properties[*i].kind == PropertyKind::Ctl;
-        let decides: Vec<usize> = outcome.refused.iter().map(|(i, _)| *i).filter(is_ctl).collect();
-        let of_one_search =
-            options.certificate.is_some() || options.checkpoint.is_some() || options.resume.is_some();
-        if decides.is_empty() || options.engine != Engine::Auto || of_one_search {
-            return Ok(());
-        }
-        let options = with_diagrams(options);
+    /// An exploration with decision diagrams of what other engines did not decide. No reduction: chaining over all states
+    /// is mostly the best there is.
+    pub fn with_diagrams(model: &Model, decides: Vec<usize>, options: &Options) -> Planned {
+        let options = Options { engine: Engine::Bdd, reduce: Reduce::None, ..options.clone() };
         let plan = Plan::new(model, &options, false);
-        let planned = Planned { model: deciding(model.clone(), &decides), plan, decides, diagrams: true };
-        match planned.plan.execute(&planned.model, model, source, &options, begun, events) {
-            Ok(Some((exploration, confirmed))) => {
-                outcome.refused.retain(|(i, _)| !planned.decides.contains(i));
-                outcome.add_beside(exploration, confirmed, &planned.decides);
-                self.planned.push(planned);
-            }
-            Ok(None) => {}
-            Err(Failure::Refused(why)) => {
-                let refused = outcome.refused.iter_mut().filter(|(i, _)| planned.decides.contains(i));
-                refused.for_each(|(_, reason)| reason.clone_from(&why));
-            }
-            Err(failure) => return Err(failure),
-        }
-        Ok(())
+        Planned::new(deciding(model.clone(), &decides), plan, decides, &options)
     }
 }
 
-impl Outcome {
-    /// Takes in what an exploration of another kind found: its figures stay apart.
-    fn add_beside(&mut self, other: Exploration, confirmed: AllConfirmed, decides: &[usize]) {
-        self.states.push(states(&other));
-        let mine = &mut self.exploration;
-        mine.limit = mine.limit.or(other.limit);
-        mine.complete &= other.complete;
-        mine.memory = mine.memory.max(other.memory);
-        self.unfair |= is_unfair(&other);
-        self.take(other.properties, confirmed, decides);
-    }
-
-    /// Takes in what another exploration found.
-    fn add(&mut self, other: Exploration, confirmed: AllConfirmed, decides: &[usize]) {
-        self.groups.extend(groups_of(self.states.len(), &other));
-        self.unfair |= is_unfair(&other);
-        self.states.push(states(&other));
-        self.refused.extend(refused_of(&other));
-        let mine = &mut self.exploration;
-        if let Some(other) = &other.temporal {
-            mine.temporal.get_or_insert_default().figures.add(&other.figures);
-        }
-        mine.states += other.states;
-        mine.full_states = mine.full_states.or(other.full_states);
-        mine.rules_fired += other.rules_fired;
-        mine.per_rule.iter_mut().zip(&other.per_rule).for_each(|(mine, other)| *mine += other);
-        mine.depth = mine.depth.max(other.depth);
-        mine.limit = mine.limit.or(other.limit);
-        mine.complete &= other.complete;
-        mine.memory = mine.memory.max(other.memory);
-        mine.missed = match (mine.missed, other.missed) {
-            (Some(a), Some(b)) => Some((a + b).min(1.0)),
-            (a, b) => a.or(b),
-        };
-        mine.unconfirmed = mine.unconfirmed.or(other.unconfirmed);
-        for span in other.undefined_copies {
-            if !mine.undefined_copies.contains(&span) {
-                mine.undefined_copies.push(span);
-            }
-        }
-        self.take(other.properties, confirmed, decides);
-    }
-
-    /// Takes over what was found of some properties.
-    fn take(&mut self, properties: Vec<PropertyResult>, confirmed: AllConfirmed, decides: &[usize]) {
-        let mine = &mut self.exploration;
-        for (i, (result, confirmed)) in properties.into_iter().zip(confirmed).enumerate() {
-            let takes = match result.index {
-                Some(index) => decides.contains(&index),
-                // What the model does not state is decided by all: the worst that one of them says.
-                None => matches!(
-                    (&mine.properties[i].known, &result.known),
-                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_))
-                ),
-            };
-            if takes {
-                mine.properties[i] = result;
-                self.confirmed[i] = confirmed;
-            }
-        }
-    }
-
-    /// Notes that these properties were not decided.
-    fn leave(&mut self, properties: &[usize], model: &Model) {
-        self.states.push("0".to_owned());
-        for property in &mut self.exploration.properties {
-            if let Some(index) = property.index.filter(|index| properties.contains(index)) {
-                property.kind = model.properties[index].kind;
-                property.known = Known::Unknown;
-            }
-        }
-    }
-}
-
-/// The same options, for what decision diagrams decide. No reduction: chaining over all states is mostly the best there is.
-fn with_diagrams(options: &Options) -> Options {
-    Options { engine: Engine::Bdd, reduce: Reduce::None, ..options.clone() }
-}
-
-/// The states that an exploration stored, in decimal.
-fn states(exploration: &Exploration) -> String {
-    exploration.diagrams.as_ref().map_or_else(|| exploration.states.to_string(), |d| d.states.clone())
-}
-
-/// The formulas that an exploration did not decide, and why.
-fn refused_of(exploration: &Exploration) -> Vec<(usize, String)> {
-    exploration.temporal.iter().flat_map(|temporal| temporal.refused.clone()).collect()
-}
-
-/// Whether a start state has no fair run.
-fn is_unfair(exploration: &Exploration) -> bool {
-    exploration.diagrams.as_ref().is_some_and(|diagrams| diagrams.temporal.unfair)
-        || exploration.temporal.as_ref().is_some_and(|temporal| temporal.figures.unfair)
-}
-
-/// The smaller groups that an exploration used.
-fn groups_of(run: usize, exploration: &Exploration) -> Vec<(usize, TemporalGroup)> {
-    let groups = exploration.diagrams.iter().flat_map(|diagrams| &diagrams.temporal.groups);
-    groups.map(|group| (run, group.clone())).collect()
+/// Why a declared domain of a timed model is not used.
+pub(crate) fn not_used(network: &Network, refusal: &Refusal, span: Span) -> Diagnostic {
+    let name = &network.model.types.domain(refusal.domain).name;
+    let message = format!("the scalars of `{name}` are not used for reduction: {}", refusal.reason);
+    Diagnostic::warning(codes::SYMMETRY_REFUSED, span, message)
 }
 
 /// The symmetry of ranges and enums, where it is wanted: in models that declare none, and where it is claimed. A liveness
@@ -447,28 +304,24 @@ fn groups<G: Clone + PartialEq>(
     groups
 }
 
-/// The model with all properties but these made trivial.
+/// The model with these properties to decide, and no others.
 pub(crate) fn deciding(mut model: Model, decides: &[usize]) -> Model {
     let temporal = decides.iter().any(|i| model.properties[*i].kind.logic().is_some());
     for (i, property) in model.properties.iter_mut().enumerate() {
         let needed = property.kind == PropertyKind::Fairness && temporal;
         if !decides.contains(&i) && property.kind != PropertyKind::Assume && !needed {
-            make_trivial(property);
+            leave_out(property);
         }
     }
     model
 }
 
-/// Makes a property hold everywhere; it is decided elsewhere.
-fn make_trivial(property: &mut Property) {
+/// Takes a property out of the list of those that are decided; what statements claim stays where it is.
+fn leave_out(property: &mut Property) {
     if !property.is_statement() {
-        // A fairness constraint is no property that is reported.
-        if property.kind != PropertyKind::Fairness {
-            property.kind = PropertyKind::Invariant;
-        }
+        property.kind = PropertyKind::Elsewhere;
         property.formula = None;
+        property.condition = None;
         property.binders.clear();
-        let (kind, ty, span) = (ExprKind::Const(1), Types::BOOL, property.span);
-        property.condition = Some(Expr { kind, ty, span });
     }
 }

@@ -1,104 +1,94 @@
 //! From what the engine found to the report: names, places and words.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
-use burnside_explicit::{Exploration, PropertyResult};
+use burnside_lang::Language;
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, LocalId};
-use burnside_model::findings::{self, Lasso, TemporalGroup};
+use burnside_model::findings::{self, Findings, Lasso, PropertyResult, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
-use burnside_model::{DeadlockMode, Model, Reason, ReasonKind, Span, Verdict};
+use burnside_model::{Count, DeadlockMode, Model, Reason, ReasonKind, Span, Verdict};
 use burnside_report::{
     Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport,
     Value, Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
+use crate::hall::Subject;
+use crate::outcome::Outcome;
 use crate::plan::Plan;
-use crate::runs::{Outcome, Runs};
+use crate::runs::Runs;
 use crate::witness::{Confirmed, End};
-use crate::{Engine, Options, group, memory, on_the_fly};
+use crate::{Engine, Options, group, memory, on_the_fly, timed};
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
     pub source: &'a Source,
     pub options: &'a Options,
-    pub model: &'a Model,
+    pub subject: &'a Subject,
     pub runs: &'a Runs,
     /// The warnings of the front end.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Summary<'_> {
-    /// The report.
-    pub fn report(self, outcome: Outcome, begun: Instant) -> Report {
+    /// The report; whoever began the check adds how long it took.
+    pub fn report(self, outcome: Outcome) -> Report {
         let runs = self.several(&outcome);
-        let warnings = self.warnings(&outcome.exploration, outcome.unfair);
-        let Outcome { exploration, confirmed, mut refused, .. } = outcome;
-        let on_the_fly = exploration.diagrams.iter().flat_map(|diagrams| &diagrams.on_the_fly);
-        let reasons = on_the_fly.flat_map(|found| &found.reasons);
-        refused.extend(
-            reasons.filter_map(|(check, why)| Some((exploration.properties[*check].index?, why.clone()))),
-        );
-        let properties: Vec<_> = exploration
+        let warnings = self.warnings(&outcome.found);
+        let Outcome { found, confirmed, .. } = outcome;
+        let properties: Vec<_> = found
             .properties
             .iter()
             .zip(&confirmed)
-            .map(|(property, confirmed)| self.property(property, confirmed, &refused))
+            .map(|(property, confirmed)| self.property(property, confirmed))
             .collect();
-        let some = |verdict| properties.iter().any(|p: &PropertyReport| p.verdict == verdict);
-        let verdict = if some(Verdict::Violated) {
-            Verdict::Violated
-        } else if some(Verdict::Unknown) || exploration.limit.is_some() {
-            Verdict::Unknown
-        } else {
-            Verdict::Holds
-        };
-        let types = &self.model.types;
-        let diagrams = exploration.diagrams.as_ref();
+        let first = &self.runs.planned[0];
+        let model = self.model();
         Report {
             model: self.source.name().to_owned(),
-            language: "murphi".to_owned(),
-            constants: self
-                .model
+            language: self.options.language.unwrap_or_else(|| Language::of(self.source)).name().to_owned(),
+            constants: model
                 .constants
                 .iter()
-                .map(|c| (c.name.clone(), Value::new(types, c.ty, c.value)))
+                .map(|c| (c.name.clone(), Value::new(&model.types, c.ty, c.value)))
                 .collect(),
-            verdict,
+            verdict: verdict(&properties, &found),
             properties,
-            engine: self.plan().engine(self.options).to_owned(),
-            reduction: self.plan().reduction(self.options).to_owned(),
-            exact: self.plan().is_exact() && diagrams.is_none_or(|d| d.exact),
-            symmetry: self.symmetry(diagrams.and_then(|d| d.on_the_fly.as_ref())),
-            states: exploration.states,
-            states_text: diagrams.map(|d| d.states.clone()),
-            orbits: diagrams.filter(|d| !d.exact).and_then(|d| d.orbits),
-            full_states: exploration.full_states,
-            rules_fired: diagrams.is_none_or(|d| d.counts_rules).then_some(exploration.rules_fired),
-            // Adaptively, a level may bring nothing but states that several others stand for.
-            depth: (self.plan().partial.is_none() && diagrams.is_none_or(|d| d.has_levels))
-                .then_some(exploration.depth),
-            time: begun.elapsed(),
-            peak_memory: memory::peak_memory().unwrap_or(exploration.memory),
-            limit: exploration.limit,
-            edges: exploration.temporal.as_ref().map(|temporal| Edges {
-                count: temporal.figures.edges,
-                permutations: temporal.figures.permutations,
-                bytes: temporal.figures.bytes,
+            engine: first.engine_name().to_owned(),
+            reduction: first.reduction().to_owned(),
+            exact: found.exact,
+            symmetry: self.symmetry(found.on_the_fly.as_ref()),
+            states: found.states.to_u64().unwrap_or(u64::MAX),
+            states_text: found.states.to_u64().is_none().then(|| found.states.to_string()),
+            orbits: found.orbits.filter(|_| !found.exact),
+            full_states: found.full_states.as_ref().and_then(Count::to_u128),
+            rules_fired: found.rules_fired,
+            depth: found.depth,
+            time: std::time::Duration::ZERO,
+            peak_memory: memory::peak_memory().unwrap_or(found.memory),
+            limit: found.limit,
+            edges: found.edges.map(|edges| Edges {
+                count: edges.count,
+                permutations: edges.permutations,
+                bytes: edges.bytes,
             }),
-            nodes: diagrams.map(|d| Nodes {
-                peak: d.peak_nodes,
-                live: d.live_nodes,
-                relation: d.relation_nodes,
+            nodes: found.nodes.map(|nodes| Nodes {
+                peak: nodes.peak,
+                live: nodes.live,
+                relation: nodes.relation,
             }),
-            assumptions: self.assumptions(&exploration),
+            assumptions: self.assumptions(&found),
             runs,
             warnings,
-            rules: self.rules(&exploration.per_rule),
+            rules: self.rules(&found.per_rule),
         }
+    }
+
+    /// The model as it was read.
+    fn model(&self) -> &Model {
+        &self.subject.model
     }
 
     fn place(&self, span: Span) -> Place {
@@ -112,7 +102,7 @@ impl Summary<'_> {
             place: Some(self.place(rule.span)),
             fired: *fired,
         };
-        self.model.rules.iter().zip(fired).map(count).collect()
+        self.model().rules.iter().zip(fired).map(count).collect()
     }
 
     /// The plan of the first exploration.
@@ -120,7 +110,7 @@ impl Summary<'_> {
         &self.runs.planned[0].plan
     }
 
-    fn assumptions(&self, exploration: &Exploration) -> Vec<String> {
+    fn assumptions(&self, exploration: &Findings) -> Vec<String> {
         let run = &self.runs.planned[0];
         let trusted = run.plan.trusted.iter().map(|domain| {
             let name = &run.model.types.domain(*domain).name;
@@ -129,14 +119,13 @@ impl Summary<'_> {
         let generators = run.plan.trusted_generators.iter();
         let generators =
             generators.map(|name| format!("the generator \"{name}\" is a symmetry (--trust-symmetry)"));
-        let found = exploration.diagrams.as_ref().and_then(|diagrams| diagrams.on_the_fly.as_ref());
-        let on_the_fly = found.map_or_else(Vec::new, on_the_fly::assumptions);
+        let on_the_fly = exploration.on_the_fly.as_ref().map_or_else(Vec::new, on_the_fly::assumptions);
         trusted.chain(generators).chain(on_the_fly).chain(assumptions(&run.plan, exploration)).collect()
     }
 
     fn symmetry(&self, found: Option<&findings::OnTheFly>) -> SymmetryReport {
         if let Some(how) = &self.plan().on_the_fly {
-            return on_the_fly::report(how, found, self.model, self.source);
+            return on_the_fly::report(how, found, self.model(), self.source);
         }
         let asymmetric = self.plan().partial.iter().flat_map(|left| self.asymmetric(left)).collect();
         SymmetryReport { asymmetric, ..group::report(&self.runs.planned[0], self.runs.derived) }
@@ -146,10 +135,10 @@ impl Summary<'_> {
     fn asymmetric(&self, left: &Invariance) -> Vec<Asymmetric> {
         let asymmetric = |telling: &Telling| {
             let (kind, name, span) = if telling.rule {
-                let rule = &self.model.rules[telling.index];
+                let rule = &self.model().rules[telling.index];
                 ("rule", &rule.name, rule.span)
             } else {
-                let property = &self.model.properties[telling.index];
+                let property = &self.model().properties[telling.index];
                 (property.kind.name(), &property.name, property.span)
             };
             let why = telling.refusals.first();
@@ -182,13 +171,12 @@ impl Summary<'_> {
     /// The explorations, if there are several, and the smaller groups under which formulas were decided.
     fn several(&self, outcome: &Outcome) -> Vec<Run> {
         let names = |properties: &[usize]| -> Vec<String> {
-            let stated = properties.iter().map(|i| &self.model.properties[*i]);
-            let claims = stated.filter(|p| !matches!(p.kind, PropertyKind::Assume | PropertyKind::Fairness));
+            let stated = properties.iter().map(|i| &self.model().properties[*i]);
+            let claims = stated.filter(|property| property.kind.is_decided());
             claims.map(|property| property.name.clone()).collect()
         };
-        let diagrams = outcome.exploration.diagrams.as_ref();
-        if let Some(found) = diagrams.and_then(|diagrams| diagrams.on_the_fly.as_ref()) {
-            let checks = &outcome.exploration.properties;
+        if let Some(found) = &outcome.found.on_the_fly {
+            let checks = &outcome.found.properties;
             let run = |run: &findings::OnTheFlyRun| Run {
                 properties: run.checks.iter().map(|check| checks[*check].name.clone()).collect(),
                 engine: "bdd".to_owned(),
@@ -199,12 +187,12 @@ impl Summary<'_> {
             return if found.runs.len() > 1 { found.runs.iter().map(run).collect() } else { Vec::new() };
         }
         let mut runs = Vec::new();
+        if self.subject.network.is_some() {
+            return runs;
+        }
         for (at, (planned, states)) in self.runs.planned.iter().zip(&outcome.states).enumerate() {
             let plan = &planned.plan;
-            let (engine, reduction) = match planned.diagrams {
-                true => ("bdd", "none"),
-                false => (plan.engine(self.options), plan.reduction(self.options)),
-            };
+            let (engine, reduction) = (planned.engine_name(), planned.reduction());
             let groups: Vec<&TemporalGroup> =
                 outcome.groups.iter().filter(|(run, _)| *run == at).map(|(_, group)| group).collect();
             let mut decides = planned.decides.clone();
@@ -226,7 +214,7 @@ impl Summary<'_> {
     }
 
     /// All warnings, in the order in which they arose.
-    fn warnings(&self, exploration: &Exploration, unfair: bool) -> Vec<Warning> {
+    fn warnings(&self, exploration: &Findings) -> Vec<Warning> {
         let mut all: Vec<_> = self
             .diagnostics
             .iter()
@@ -245,11 +233,12 @@ impl Summary<'_> {
                 );
             }
         }
-        if exploration.states == 0 && exploration.limit.is_none() && !self.model.starts.is_empty() {
+        let nothing = exploration.states == 0 && exploration.limit.is_none();
+        if nothing && !self.model().starts.is_empty() && self.subject.network.is_none() {
             let message = "there is no state: every start state fails or is excluded by an assumption";
-            all.push(Diagnostic::warning(codes::NO_START_STATE, self.model.starts[0].span, message));
+            all.push(Diagnostic::warning(codes::NO_START_STATE, self.model().starts[0].span, message));
         }
-        if unfair {
+        if exploration.temporal.unfair {
             let message = "a start state has no fair run: whatever is claimed of all its runs holds";
             all.push(Diagnostic::warning(codes::NO_FAIR_RUN, self.fairness(), message));
         }
@@ -265,20 +254,20 @@ impl Summary<'_> {
 
     /// A place where fairness is asked for.
     fn fairness(&self) -> Span {
-        let constraints = self.model.properties.iter().filter(|p| p.kind == PropertyKind::Fairness);
-        let rules = self.model.rules.iter().filter(|rule| rule.fairness.is_some()).map(|rule| rule.span);
+        let constraints = self.model().properties.iter().filter(|p| p.kind == PropertyKind::Fairness);
+        let rules = self.model().rules.iter().filter(|rule| rule.fairness.is_some()).map(|rule| rule.span);
         let mut all =
-            constraints.map(|p| p.span).chain(self.model.fairness.iter().map(|f| f.span)).chain(rules);
+            constraints.map(|p| p.span).chain(self.model().fairness.iter().map(|f| f.span)).chain(rules);
         all.next().unwrap_or_default()
     }
 
-    fn property(
-        &self,
-        result: &PropertyResult,
-        confirmed: &[Confirmed],
-        refused: &[(usize, String)],
-    ) -> PropertyReport {
-        let stated = result.index.map(|index| &self.model.properties[index]);
+    fn property(&self, result: &PropertyResult, confirmed: &[Confirmed]) -> PropertyReport {
+        if let Some(network) = &self.subject.network {
+            let queries = self.options.queries.as_ref().unwrap_or(self.source);
+            let words = timed::Words { source: self.source, queries, network, options: self.options };
+            return words.property(result, confirmed);
+        }
+        let stated = result.index.map(|index| &self.model().properties[index]);
         let holds = result.verdict() == Verdict::Holds;
         let witness = confirmed.first().filter(|_| holds).map(|confirmed| self.witness(stated, confirmed));
         let shown = confirmed.iter().filter(|_| !holds);
@@ -297,7 +286,7 @@ impl Summary<'_> {
             verdict: result.verdict(),
             place: stated.map(|property| self.place(property.span)),
             covered: result.covered,
-            reason: self.reason(result, refused),
+            reason: self.reason(result),
             violations,
             witness,
         }
@@ -315,7 +304,7 @@ impl Summary<'_> {
         };
         let message = format!("{name} holds{values}, as this run shows");
         let snippet = format!("note: {message}");
-        let trace = TraceReport::new(self.model, &confirmed.trace);
+        let trace = TraceReport::new(self.model(), &confirmed.trace);
         Violation { message, place: stated.map(|property| self.place(property.span)), snippet, trace }
     }
 
@@ -323,7 +312,7 @@ impl Summary<'_> {
     fn values(&self, stated: Option<&Property>, lasso: &Lasso) -> String {
         let value = |(local, value): &(LocalId, Cell)| {
             let local = &stated?.frame[*local];
-            Some(format!("{}: {}", local.name, self.model.types.show(local.ty, *value)))
+            Some(format!("{}: {}", local.name, self.model().types.show(local.ty, *value)))
         };
         let values: Vec<String> = lasso.bindings.iter().filter_map(value).collect();
         if values.is_empty() { String::new() } else { format!(" for {}", values.join(", ")) }
@@ -353,9 +342,8 @@ impl Summary<'_> {
     }
 
     /// Why no engine that was used decided a temporal property; nothing where a limit is the reason.
-    fn reason(&self, result: &PropertyResult, refused: &[(usize, String)]) -> Option<String> {
-        let known = refused.iter().find(|(index, _)| Some(*index) == result.index);
-        if let (Verdict::Unknown, Some((_, why))) = (result.verdict(), known) {
+    fn reason(&self, result: &PropertyResult) -> Option<String> {
+        if let (Verdict::Unknown, Some(why)) = (result.verdict(), &result.reason) {
             return Some(why.clone());
         }
         let logic = result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown)?;
@@ -373,7 +361,7 @@ impl Summary<'_> {
     }
 
     fn violation(&self, stated: Option<&Property>, confirmed: &Confirmed) -> Violation {
-        let mut trace = TraceReport::new(self.model, &confirmed.trace);
+        let mut trace = TraceReport::new(self.model(), &confirmed.trace);
         trace.reasons = self.reasons(stated, confirmed);
         let (span, name) = match stated {
             Some(property) if property.named => (property.span, format!("\"{}\" ", property.name)),
@@ -396,13 +384,15 @@ impl Summary<'_> {
             }
             End::NeverAgain(args) => {
                 let parameters =
-                    stated.map(|p| trace::parameters(&self.model.types, &p.binders, &p.frame, args));
+                    stated.map(|p| trace::parameters(&self.model().types, &p.binders, &p.frame, args));
                 let named: Vec<_> =
                     parameters.iter().flatten().map(|(name, value)| format!("{name}: {value}")).collect();
                 let of = if named.is_empty() { String::new() } else { format!(" for {}", named.join(", ")) };
                 let message = format!("liveness {name}can never hold again{of}");
                 Diagnostic::error(Code("liveness"), span, message)
             }
+            // Told in the words of timed models.
+            End::Timed(..) => Diagnostic::error(Code("query"), span, "does not hold"),
             End::Temporal(shown) => {
                 let of = self.values(stated, shown);
                 let more = if shown.complete { "" } else { ", for more reasons than one run can show" };
@@ -424,8 +414,20 @@ impl Summary<'_> {
     }
 }
 
+/// The verdict on everything.
+fn verdict(properties: &[PropertyReport], found: &Findings) -> Verdict {
+    let some = |verdict| properties.iter().any(|property| property.verdict == verdict);
+    if some(Verdict::Violated) {
+        Verdict::Violated
+    } else if some(Verdict::Unknown) || found.limit.is_some() {
+        Verdict::Unknown
+    } else {
+        Verdict::Holds
+    }
+}
+
 /// What the verdict rests on.
-fn assumptions(plan: &Plan, exploration: &Exploration) -> Vec<String> {
+fn assumptions(plan: &Plan, exploration: &Findings) -> Vec<String> {
     let mut assumptions = Vec::new();
     if plan.canon.is_approximate() && !plan.domains.is_empty() {
         assumptions.push("states with the same symmetry marker are symmetric (--canon markers)".to_owned());

@@ -8,6 +8,7 @@ use burnside_lang::source::Source;
 use burnside_model::Network;
 use burnside_model::code::DomainId;
 use burnside_model::network::Query;
+use burnside_report::SymmetryReport;
 use burnside_report::symmetry::{Analysis, Factor};
 use burnside_symmetry::Action;
 use burnside_symmetry::detect::Detection;
@@ -15,33 +16,38 @@ use burnside_symmetry::verify::Refusal;
 use burnside_timed::verify::{detect_parameters, parameters, verify};
 
 use crate::analysis::{explain, fixed_values, instances, shown, types_of, variables};
-use crate::timed::{group_of, load, not_used};
-use crate::{Detect, Failure, Options};
+use crate::runs::not_used;
+use crate::{Detect, Options, group};
 
 /// So many places that break symmetry are shown.
 const MOST_BREAKS: usize = 12;
 
 /// Finds the symmetry of a network without exploring it.
-pub(crate) fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure> {
-    let (declared, diagnostics, queries) = load(source, options)?;
+pub(crate) fn symmetry(
+    source: &Source,
+    options: &Options,
+    declared: &Network,
+    diagnostics: &[Diagnostic],
+) -> Analysis {
+    let queries = options.queries.as_ref();
     let mut network = declared.clone();
     let detected = options.detect == Detect::Auto && detect_parameters(&mut network);
     let (domains, _) = verify(&network);
     let model = &network.model;
     let action = Action::new(model, &domains);
-    let without = Found::new(&declared, &[], options);
+    let without = Found::new(declared, &[], options);
     let mut breaks: Vec<_> = diagnostics.iter().map(|d| shown(source, options, d)).collect();
-    breaks.extend(without.diagnostics(&declared).iter().map(|d| shown(source, options, d)));
+    breaks.extend(without.diagnostics(declared).iter().map(|d| shown(source, options, d)));
     for query in &declared.queries {
-        let with = Found::new(&declared, std::slice::from_ref(query), options);
-        let more = with.beyond(&without, &declared, query);
+        let with = Found::new(declared, std::slice::from_ref(query), options);
+        let more = with.beyond(&without, declared, query);
         breaks.extend(more.iter().map(|d| shown(queries.unwrap_or(source), options, d)));
     }
     let deadlock = network.deadlock.map(|id| model.globals[id.0 as usize].name.clone());
-    Ok(Analysis {
+    Analysis {
         model: source.name().to_owned(),
         symmetry: group_of(&network, &domains, detected),
-        factors: domains.iter().map(|domain| factor(&network, &declared, *domain)).collect(),
+        factors: domains.iter().map(|domain| factor(&network, declared, *domain)).collect(),
         properties: Vec::new(),
         variables: {
             let mut orbits = variables(model, &action);
@@ -50,7 +56,26 @@ pub(crate) fn symmetry(source: &Source, options: &Options) -> Result<Analysis, F
         },
         rules: model.rules.iter().flat_map(|rule| instances(model, &action, rule)).collect(),
         breaks,
-    })
+    }
+}
+
+/// The group of some domains.
+fn group_of(network: &Network, domains: &[DomainId], detected: bool) -> SymmetryReport {
+    let model = &network.model;
+    SymmetryReport {
+        generators: domains.iter().flat_map(|domain| group::generators(model, *domain)).collect(),
+        structure: group::structure(model, domains),
+        order: Action::new(model, domains).order_string(),
+        verified: true,
+        derived: match (domains.is_empty(), detected) {
+            (true, _) => "none",
+            (_, true) => "detected",
+            _ => "declared",
+        }
+        .to_owned(),
+        asymmetric: Vec::new(),
+        judged: Vec::new(),
+    }
 }
 
 /// A domain and its elements.

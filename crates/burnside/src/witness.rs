@@ -3,13 +3,15 @@
 
 use std::ops::ControlFlow;
 
-use burnside_explicit::{Ending, Witness};
 use burnside_model::code::{Cell, Fault};
-use burnside_model::findings::Lasso;
+use burnside_model::findings::{Ending, Findings, Known, Lasso, PropertyResult, Witness};
+use burnside_model::network::TimedRun;
 use burnside_model::system::{Binder, Machine, Outcome, Property, Step, TimeUp};
-use burnside_model::{DeadlockMode, Model, System, Trace};
+use burnside_model::{Deadline, DeadlockMode, Model, System, Trace};
 use burnside_symmetry::{Canonical, Ending as Last, PackedCanonicaliser, ReplayError, replay};
 
+use crate::engines::Task;
+use crate::outcome::AllConfirmed;
 use crate::{Failure, lasso};
 
 /// A run that was executed, and what goes wrong at its end.
@@ -34,11 +36,93 @@ pub(crate) enum End {
     NeverAgain(Vec<Cell>),
     /// A temporal formula does not hold in the first state.
     Temporal(Lasso),
+    /// A timed run and, if it ends with one, an error at run time.
+    Timed(Option<Box<TimedRun>>, Option<Fault>),
+}
+
+impl End {
+    /// Whether something goes wrong at run time.
+    pub fn is_fault(&self) -> bool {
+        matches!(self, End::Fault(_) | End::Timed(_, Some(_)))
+    }
+}
+
+/// Executes every witness of an exploration on the model as it was read. If the symmetry was only trusted, nothing is left
+/// but runs that were executed.
+pub(crate) fn confirm_all(
+    task: &Task<'_>,
+    mut found: Findings,
+    lift: Option<PackedCanonicaliser>,
+) -> Result<(Findings, AllConfirmed), Failure> {
+    let trusting = task.plan.trusting();
+    let (mut machine, mut lift) = (Machine::new(task.original, task.options.semantics), Lift(lift));
+    let mut all = Vec::new();
+    for property in &mut found.properties {
+        let mut confirmed = Vec::new();
+        if let Known::Violated(witnesses) = &property.known {
+            for witness in witnesses {
+                match confirm(task, &mut machine, &mut lift, property.index, witness) {
+                    Ok(run) => confirmed.push(run),
+                    Err(_) if trusting => {}
+                    Err(wrong) => return Err(wrong),
+                }
+            }
+        }
+        if trusting {
+            weaken(property, &mut confirmed);
+        }
+        if let (Known::Holds, Some(index), Some(shown)) = (&property.known, property.index, &property.shown) {
+            match show(task.original, &mut machine, index, shown) {
+                Ok(run) => confirmed.push(run),
+                Err(_) if trusting => {}
+                Err(wrong) => return Err(wrong),
+            }
+        }
+        all.push(confirmed);
+    }
+    Ok((found, all))
+}
+
+/// The executed run that shows why a property holds.
+fn show(
+    model: &Model,
+    machine: &mut Machine<'_>,
+    property: usize,
+    witness: &Witness,
+) -> Result<Confirmed, Failure> {
+    match &witness.ending {
+        Ending::Timed { run, fault } => Ok(timed(run, fault)),
+        Ending::Temporal(lasso) => {
+            let trace = lasso::execute(model, machine, property, &witness.path, lasso, true);
+            let trace = trace.map_err(|why| {
+                Failure::Internal(format!("a run of a formula could not be confirmed: {why}"))
+            })?;
+            Ok(Confirmed { trace, end: End::Temporal(lasso.clone()) })
+        }
+        _ => Err(Failure::Internal("a run that shows why a property holds is of another kind".to_owned())),
+    }
+}
+
+/// A timed run was executed where it was found.
+fn timed(run: &Option<Box<TimedRun>>, fault: &Option<Fault>) -> Confirmed {
+    Confirmed { trace: Trace::default(), end: End::Timed(run.clone(), fault.clone()) }
+}
+
+/// The rest of a result if the symmetry may be none: a run that was executed, and nothing else.
+fn weaken(property: &mut PropertyResult, confirmed: &mut Vec<Confirmed>) {
+    confirmed.retain(|run| match &run.end {
+        End::NeverAgain(_) => false,
+        End::Temporal(shown) => shown.complete,
+        End::Invariant | End::Fault(_) | End::Deadlock | End::Timed(..) => true,
+    });
+    if confirmed.is_empty() {
+        property.known = Known::Unknown;
+    }
 }
 
 /// How stored states relate to concrete ones: equal, or in the same orbit, which a canonical form tells (it need not be
 /// the one that chose the stored states).
-pub(crate) struct Lift(pub Option<PackedCanonicaliser>);
+struct Lift(Option<PackedCanonicaliser>);
 
 impl Lift {
     /// A run of the model along these stored states.
@@ -72,16 +156,19 @@ impl Lift {
 }
 
 /// Executes a witness.
-pub(crate) fn confirm(
-    model: &Model,
+fn confirm(
+    task: &Task<'_>,
     machine: &mut Machine<'_>,
     lift: &mut Lift,
-    deadlock: DeadlockMode,
     property: Option<usize>,
     witness: &Witness,
 ) -> Result<Confirmed, Failure> {
+    let (model, deadlock) = (task.original, task.options.deadlock);
+    if let Ending::Timed { run, fault } = &witness.ending {
+        return Ok(timed(run, fault));
+    }
     let wrong = |what: &str| Failure::Internal(format!("a counterexample could not be confirmed: {what}"));
-    machine.set_deadline(None);
+    machine.set_deadline(Deadline::NEVER);
     if let Ending::Temporal(shown) = &witness.ending {
         let property = property.ok_or_else(|| wrong("no property"))?;
         let trace = lasso::execute(model, machine, property, &witness.path, shown, false)

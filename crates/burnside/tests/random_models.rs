@@ -72,7 +72,7 @@ fn checked_by(model: &Model, canon: Canon) -> Result<(Findings, Used), String> {
         burnside::check(&Source::new("random.m", &text), &options).map_err(|failure| match failure {
             Failure::Input(_) => "the model has errors".to_owned(),
             Failure::Refused(message) => format!("refused: {message}"),
-            Failure::Internal(message) => format!("internal error: {message}"),
+            other => other.to_string(),
         })?;
     let verdicts = report.properties.iter().map(|p| (p.name.clone(), p.verdict)).collect();
     let refused = report.warnings.iter().any(|w| w.code == codes::SYMMETRY_REFUSED.0);

@@ -111,7 +111,7 @@ fn run(text: &str, reduce: Reduce, detect: Detect) -> Result<Report, String> {
     let options = Options { reduce, detect, limits: no_limits(), ..Options::default() };
     check(&Source::new("random.m", text), &options).map_err(|failure| match failure {
         Failure::Input(_) => "the model has errors".to_owned(),
-        Failure::Refused(message) | Failure::Internal(message) => message,
+        other => other.to_string(),
     })
 }
 

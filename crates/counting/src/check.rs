@@ -1,18 +1,16 @@
 //! A check of a counted model, from model to findings.
 
-use std::time::Instant;
-
 use burnside_model::code::{DomainId, Semantics};
-use burnside_model::findings::{Checks, Ending, PropertyResult, Witness};
+use burnside_model::findings::{Checks, Ending, Findings, Nodes, Witness};
 use burnside_model::system::PropertyKind;
-use burnside_model::{DeadlockMode, Limit, Limits, Model, Span};
+use burnside_model::{Count, DeadlockMode, Limit, Limits, Model, Span};
 
 use crate::counters::{Counting, resizable};
 use crate::path::Goal;
 use crate::population::Population;
 use crate::program::{Program, program};
 use crate::rank::rank;
-use crate::reach::{Findings, Reach, Stopped};
+use crate::reach::{Reach, Reached, Stopped};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -25,21 +23,6 @@ pub struct Task {
     pub limits: Limits,
     /// The domains whose elements are counted: verified symmetries that are [`countable`](crate::countable).
     pub domains: Vec<DomainId>,
-}
-
-/// What was found.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// How many orbits; nothing if more than fit.
-    pub orbits: Option<u128>,
-    /// The most nodes that there were.
-    pub peak_nodes: usize,
-    /// How many local states there are.
-    pub locals: usize,
-    /// Per check of [`Checks`].
-    pub properties: Vec<PropertyResult>,
-    /// What ended it early.
-    pub limit: Option<Limit>,
 }
 
 /// Why a model cannot be checked in this way.
@@ -59,7 +42,7 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 const STACK: usize = 1 << 30;
 
 /// Checks a model on sets of populations, as diagrams.
-pub fn check(model: &Model, task: &Task) -> Result<Found, Obstacle> {
+pub fn check(model: &Model, task: &Task) -> Result<Findings, Obstacle> {
     let counting = countable_on_sets(model, task)?;
     with_much_stack(|| work(&counting, task))
 }
@@ -114,7 +97,7 @@ pub(crate) fn nodes(task: &Task) -> usize {
 
 /// Reachability on sets, about to begin.
 pub(crate) fn reach<'c>(counting: &'c Counting<'c>, task: &Task) -> Result<Reach<'c>, Obstacle> {
-    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = task.limits.deadline();
     Reach::new(counting, nodes(task), deadline)
         .ok_or_else(|| Obstacle { reason: "the number of elements matters".to_owned(), span: None })
 }
@@ -139,7 +122,7 @@ pub fn obstacle(model: &Model, task: &Task) -> Option<Obstacle> {
     bound.then(|| Obstacle { reason: "a bound on the depth needs levels".to_owned(), span: None })
 }
 
-fn work(counting: &Counting<'_>, task: &Task) -> Result<Found, Obstacle> {
+fn work(counting: &Counting<'_>, task: &Task) -> Result<Findings, Obstacle> {
     let mut reach = reach(counting, task)?;
     let checks = Checks::new(counting.model, task.deadlock);
     let found = match reach.run() {
@@ -154,9 +137,9 @@ fn work(counting: &Counting<'_>, task: &Task) -> Result<Found, Obstacle> {
     let mut covered = vec![0; checks.list.len()];
     let mut limit = found.as_ref().err().copied();
     let mut unclear = vec![false; checks.list.len()];
-    let (mut orbits, mut peak_nodes) = (None, reach.diagrams.peak);
+    let (mut orbits, mut peak_nodes) = (Count::default(), reach.diagrams.peak);
     if let Ok(found) = &found {
-        (orbits, peak_nodes) = (found.orbits, found.peak_nodes);
+        (orbits, peak_nodes) = (found.orbits.clone(), found.peak_nodes);
         for violation in violations(&checks, task.deadlock, found, &mut covered) {
             let known = witnesses.iter().map(Vec::len).sum::<usize>() as u64;
             // The first of each check is told whatever their number: else the check would seem to hold.
@@ -178,7 +161,16 @@ fn work(counting: &Counting<'_>, task: &Task) -> Result<Found, Obstacle> {
         // Something is wrong with it, but what could not be told in time.
         check.conclude(witnesses, covered, false, complete && !unclear)
     });
-    Ok(Found { orbits, peak_nodes, locals: counting.locals(), properties: properties.collect(), limit })
+    let peak = peak_nodes as u64;
+    Ok(Findings {
+        properties: properties.collect(),
+        states: orbits,
+        limit,
+        complete: limit.is_none(),
+        memory: NODE_BYTES * peak,
+        nodes: Some(Nodes { peak, live: peak, relation: None }),
+        ..Findings::default()
+    })
 }
 
 /// Something that is wrong somewhere.
@@ -193,7 +185,7 @@ struct Violation {
 fn violations(
     checks: &Checks,
     deadlock: DeadlockMode,
-    found: &Findings,
+    found: &Reached,
     covered: &mut [u64],
 ) -> Vec<Violation> {
     let mut all = Vec::new();

@@ -5,11 +5,10 @@ use std::hash::BuildHasherDefault;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
-use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, Fault, Semantics};
 use burnside_model::system::{Batch, BatchFault, Batcher, Machine, Outcome, SideEffects, System, TimeUp};
+use burnside_model::{Deadline, Model};
 
 use crate::diagram::Mix;
 use crate::effects::{Effects, Executor};
@@ -230,7 +229,7 @@ pub struct Counters<'c> {
     executor: Executor<'c>,
     /// What is known, by words with numbers no greater than matters.
     known: HashMap<Vec<u64>, Known, BuildHasherDefault<Mix>>,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     started: SideEffects,
     fired: Vec<u64>,
     /// Room to work in.
@@ -248,7 +247,7 @@ impl<'c> Counters<'c> {
             counting,
             executor,
             known: HashMap::default(),
-            deadline: None,
+            deadline: Deadline::NEVER,
             started: SideEffects::default(),
             fired: vec![0; model.rules.len()],
             few: Vec::new(),
@@ -416,7 +415,7 @@ impl Batcher for Counters<'_> {
         self.counting.orbit(&decode(state))
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
         self.executor.set_deadline(deadline);
     }

@@ -4,6 +4,7 @@
 //! ascending order, each with the set of what follows it. Equal sets are the same node. A node has no level, so that sets
 //! are shared wherever in the sequences they occur, and so are the results of operations.
 
+use burnside_model::Count;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -319,15 +320,15 @@ impl Diagrams {
         Ok(before)
     }
 
-    /// How many multisets there are; nothing if more than fit.
-    pub fn count(&self, set: Set, counts: &mut Map<Set, u128>) -> Option<u128> {
-        let Some((_, down, right)) = self.open(set) else { return Some(u128::from(set == UNIT)) };
+    /// How many multisets there are.
+    pub fn count(&self, set: Set, counts: &mut Map<Set, Count>) -> Count {
+        let Some((_, down, right)) = self.open(set) else { return Count::from(u32::from(set == UNIT)) };
         if let Some(count) = counts.get(&set) {
-            return Some(*count);
+            return count.clone();
         }
-        let count = self.count(down, counts)?.checked_add(self.count(right, counts)?)?;
-        counts.insert(set, count);
-        Some(count)
+        let count = self.count(down, counts) + self.count(right, counts);
+        counts.insert(set, count.clone());
+        count
     }
 
     /// The values that occur, in ascending order.
@@ -468,7 +469,7 @@ mod tests {
                 x.contains(&after)
             };
             assert_eq!(all(&d, before), multisets(4, size).iter().filter(told).cloned().collect());
-            assert_eq!(d.count(a, &mut Map::default()), Some(x.len() as u128));
+            assert_eq!(d.count(a, &mut Map::default()), x.len() as u64);
             let value = random(&mut seed, 5) as u32;
             let more = |values: &Vec<u32>| {
                 let mut values = values.clone();

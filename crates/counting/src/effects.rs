@@ -7,11 +7,10 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
-use burnside_model::Model;
 use burnside_model::code::{DomainId, Fault, Semantics};
 use burnside_model::system::{BatchFault, Binder, Machine, Outcome, SideEffects, Step, System, TimeUp};
+use burnside_model::{Deadline, Model};
 
 use crate::parts::Parts;
 use crate::population::{DOMAIN_SHIFT, Population, Register};
@@ -46,7 +45,7 @@ pub(crate) struct Executor<'m> {
     domains: Vec<DomainId>,
     /// Models by the numbers of elements that they have; nothing for the model itself.
     sizes: HashMap<Vec<u32>, Arc<Instance>>,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     effects: SideEffects,
 }
 
@@ -64,12 +63,12 @@ impl<'m> Executor<'m> {
             register,
             domains: domains.to_vec(),
             sizes: HashMap::new(),
-            deadline: None,
+            deadline: Deadline::NEVER,
             effects: SideEffects::default(),
         }
     }
 
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+    pub fn set_deadline(&mut self, deadline: Deadline) {
         self.deadline = deadline;
     }
 

@@ -26,11 +26,11 @@ pub mod temporal;
 mod terms;
 mod view;
 
-pub use check::{Found, Obstacle, Task, check, obstacle, with_program};
+pub use check::{Obstacle, Task, check, obstacle, with_program};
 pub use counters::{Counters, Counting};
 pub use parts::{Parts, Refusal, countable};
 pub use path::Goal;
 pub use population::{Population, Register};
 pub use printed::printed;
 pub use program::{Form, Program, program};
-pub use reach::{Findings, Met, Reach, Stopped, Wrong};
+pub use reach::{Met, Reach, Reached, Stopped, Wrong};

@@ -7,10 +7,10 @@
 //!
 //! Rules that name one element, see no other, and leave the globals alone are applied at once as often as possible.
 
+use burnside_model::{Count, Deadline};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::Instant;
 
 use burnside_model::code::{Cell, Fault};
 use burnside_model::system::{Machine, Outcome, System, TimeUp};
@@ -95,9 +95,9 @@ pub struct Met {
 
 /// What was found.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// How many orbits were reached; nothing if more than fit.
-    pub orbits: Option<u128>,
+pub struct Reached {
+    /// How many orbits were reached.
+    pub orbits: Count,
     /// A population in which each property does not hold (for a cover: does), if there is one; or in which it goes wrong.
     pub judged: Vec<Judged>,
     /// Start states that go wrong, their arguments, and how.
@@ -262,7 +262,7 @@ pub struct Reach<'c> {
     sorted: HashMap<(usize, u32, Set), Sorted>,
     pub(crate) wrong: Vec<Wrong>,
     pub(crate) failed_starts: Vec<(u32, Vec<Cell>, Fault)>,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 }
 
 /// The most things that go wrong that are kept.
@@ -270,7 +270,7 @@ const MOST_WRONG: usize = 16;
 
 impl<'c> Reach<'c> {
     /// Nothing is reached yet. Nothing at all if the number of elements in a local state matters, however great.
-    pub fn new(counting: &'c Counting<'c>, nodes: usize, deadline: Option<Instant>) -> Option<Self> {
+    pub fn new(counting: &'c Counting<'c>, nodes: usize, deadline: Deadline) -> Option<Self> {
         let Counting { model, semantics, parts, register, .. } = counting;
         let mut executor = Executor::new(model, *semantics, register, &parts.domains);
         executor.set_deadline(deadline);
@@ -297,7 +297,7 @@ impl<'c> Reach<'c> {
     }
 
     /// Reaches everything, and decides the properties.
-    pub fn run(&mut self) -> Found<Findings> {
+    pub fn run(&mut self) -> Found<Reached> {
         self.start()?;
         self.explore()?;
         self.conclude()
@@ -333,10 +333,7 @@ impl<'c> Reach<'c> {
     }
 
     pub(crate) fn in_time(&self) -> Found<()> {
-        match self.deadline {
-            Some(deadline) if Instant::now() > deadline => Err(Stopped::Time),
-            _ => Ok(()),
-        }
+        if self.deadline.has_passed() { Err(Stopped::Time) } else { Ok(()) }
     }
 
     fn start(&mut self) -> Found<()> {

@@ -95,9 +95,9 @@ fn agree(model: &Model) {
     assert_eq!(reached.len(), orbits.len());
     // The same on sets.
     let mut machine = Machine::new(model, Semantics::default());
-    if let Some(mut reach) = Reach::new(&counting, 1 << 24, None) {
+    if let Some(mut reach) = Reach::new(&counting, 1 << 24, burnside_model::Deadline::NEVER) {
         let found = reach.run().expect("room");
-        assert_eq!(found.orbits, Some(orbits.len() as u128));
+        assert_eq!(found.orbits, orbits.len() as u64);
         for (i, (property, judged)) in model.properties.iter().zip(&found.judged).enumerate() {
             let fails = |state: &Vec<Cell>| machine.holds(i, state).expect("no deadline") == Ok(0);
             assert_eq!(judged.met.is_some(), states.iter().any(fails), "{}", property.name);
@@ -173,7 +173,7 @@ fn runs_are_runs() {
     let model = read(&wrong, &[("N", 3)]);
     let domains = verified(&model);
     let counting = Counting::new(&model, Semantics::default(), &domains, 16);
-    let mut reach = Reach::new(&counting, 1 << 24, None).expect("nothing adds up");
+    let mut reach = Reach::new(&counting, 1 << 24, burnside_model::Deadline::NEVER).expect("nothing adds up");
     let found = reach.run().expect("room");
     assert!(found.judged[0].met.is_some());
     let run = reach.path(Goal::Property(0)).expect("room").expect("a run");

@@ -120,7 +120,8 @@ fn explored(program: &Model) -> (usize, Vec<bool>, (bool, bool), bool) {
 fn compare_program(model: &Model, counting: &Counting<'_>, orbits: &BTreeMap<Vec<Cell>, Orbit>, told: &str) {
     let unclear = orbits.values().any(|orbit| orbit.holds.iter().any(Option::is_none));
     for stutters in [false, true] {
-        let mut reach = Reach::new(counting, 1 << 22, None).expect("it was possible before");
+        let mut reach =
+            Reach::new(counting, 1 << 22, burnside_model::Deadline::NEVER).expect("it was possible before");
         let program = program(counting, &mut reach, stutters).unwrap_or_else(|e| panic!("{e:?}\n{told}"));
         let (states, met, wrong, stuck) = explored(&program.model);
         let told = format!("{told}\n{}", printer::print(&program.model));
@@ -204,10 +205,12 @@ fn random_countable_models() {
             assert_eq!(Some(orbit), orbits.get(&form), "{:?}\n{told}", counting.unpack(words));
         }
         wrong += usize::from(orbits.values().any(|orbit| orbit.steps.0));
-        let Some(mut reach) = Reach::new(&counting, 1 << 22, None) else { continue };
+        let Some(mut reach) = Reach::new(&counting, 1 << 22, burnside_model::Deadline::NEVER) else {
+            continue;
+        };
         by_sets += 1;
         let reached = reach.run().unwrap_or_else(|stopped| panic!("{stopped:?}\n{told}"));
-        assert_eq!(reached.orbits, Some(orbits.len() as u128), "{told}");
+        assert_eq!(reached.orbits, orbits.len() as u64, "{told}");
         for (i, (property, judged)) in model.properties.iter().zip(&reached.judged).enumerate() {
             let wanted = Some(property.kind == PropertyKind::Cover);
             let met = orbits.values().any(|orbit| orbit.holds[i] == wanted);

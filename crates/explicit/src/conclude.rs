@@ -1,12 +1,11 @@
 //! What follows from a search: liveness, temporal formulas, the runs of violations, and what is known of each property.
 
 use burnside_model::code::Cell;
-use burnside_model::findings::{Checks, Ending, PropertyResult, Witness};
-use burnside_model::{Limit, Model, Packing};
+use burnside_model::findings::{Checks, Ending, Findings, PropertyResult, Witness};
+use burnside_model::{Count, Limit, Model, Packing};
 
 use crate::liveness::{self, Liveness, States};
 use crate::search::Explored;
-use crate::search::result::{Exploration, Temporal};
 use crate::store::Store;
 use crate::temporal::{self, Decided, Found};
 use crate::{Config, Indexed};
@@ -34,7 +33,7 @@ pub(crate) fn conclude<L: Indexed>(
     packing: &Packing,
     indexed: &mut L,
     config: &Config,
-) -> Exploration {
+) -> Findings {
     let unpack = |words: &[u64]| {
         let mut state = Vec::new();
         packing.unpack(words, &mut state);
@@ -45,11 +44,11 @@ pub(crate) fn conclude<L: Indexed>(
         None => decide(explored, model, packing, indexed, config),
         Some(_) => Ok(Decisions { formulas: early.take(), ..Decisions::default() }),
     });
-    Exploration { stored, ..found }
+    Findings { stored, ..found }
 }
 
 /// The same with states in words of any kind.
-pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut Decide<'_>) -> Exploration {
+pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut Decide<'_>) -> Findings {
     let path = |store: &Store, state: u64| store.path(state).iter().map(|words| unpack(words)).collect();
     let complete = explored.limit.is_none();
     let mut witnesses: Vec<Vec<Witness>> = explored.checks.list.iter().map(|_| Vec::new()).collect();
@@ -58,13 +57,11 @@ pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut 
         witnesses[found.check].push(Witness { path, ending: found.ending });
     }
     let mut lives = vec![false; witnesses.len()];
-    let mut temporal = None;
+    let mut formulas = None;
     match decide(&explored) {
         Err(limit) => explored.limit = Some(limit),
         Ok(decided) => {
-            temporal = decided
-                .formulas
-                .map(|formulas| settle(formulas, &explored.checks, &mut lives, &mut witnesses));
+            formulas = decided.formulas;
             for (check, result) in decided.liveness {
                 lives[check] = result == Liveness::Holds;
                 if let Liveness::Never { state, args } = result {
@@ -74,17 +71,41 @@ pub(crate) fn results(mut explored: Explored, unpack: &Unpack<'_>, decide: &mut 
             }
         }
     }
+    let edges = formulas.as_ref().map(|formulas| formulas.edges);
+    let unfair = formulas.as_ref().is_some_and(|formulas| formulas.unfair);
+    let said = formulas.map_or_else(Vec::new, |f| settle(f, &explored.checks, &mut lives, &mut witnesses));
     let covered = &explored.tally.covered;
     let checks = explored.checks.list.iter().zip(witnesses).zip(lives).zip(covered);
-    let properties = checks
+    let mut properties: Vec<PropertyResult> = checks
         .map(|(((check, witnesses), lives), covered)| check.conclude(witnesses, *covered, lives, complete))
         .collect();
-    Exploration { temporal, ..exploration(&explored, properties, complete) }
+    for (check, said) in said {
+        match said {
+            Said::Shown(run) => properties[check].shown = Some(run),
+            Said::Refused(why) => properties[check].reason = Some(why),
+        }
+    }
+    let mut found = findings(&explored, properties, complete);
+    (found.edges, found.temporal.unfair) = (edges, unfair);
+    found
 }
 
-/// What was found of formulas, as it is found of properties.
-fn settle(decided: Decided, checks: &Checks, holds: &mut [bool], witnesses: &mut [Vec<Witness>]) -> Temporal {
-    let mut temporal = Temporal { figures: decided.figures, ..Temporal::default() };
+/// What is said of a formula beside its verdict.
+enum Said {
+    /// A run shows why it holds.
+    Shown(Witness),
+    /// It is not decided, for this reason.
+    Refused(String),
+}
+
+/// What was found of formulas, as it is found of properties; and what else is said of them, by check.
+fn settle(
+    decided: Decided,
+    checks: &Checks,
+    holds: &mut [bool],
+    witnesses: &mut [Vec<Witness>],
+) -> Vec<(usize, Said)> {
+    let mut said = Vec::new();
     for (property, found) in decided.formulas {
         let Some((check, _)) = checks.formulas().into_iter().find(|(_, index)| *index == property) else {
             continue;
@@ -92,15 +113,15 @@ fn settle(decided: Decided, checks: &Checks, holds: &mut [bool], witnesses: &mut
         match found {
             Found::Holds(witness) => {
                 holds[check] = true;
-                temporal.shown.extend(witness.map(|witness| (check, witness)));
+                said.extend(witness.map(|witness| (check, Said::Shown(witness))));
             }
             Found::Violated(witness) => witnesses[check].push(witness),
             Found::Faulty(witness) if witnesses[checks.faults].contains(&witness) => {}
             Found::Faulty(witness) => witnesses[checks.faults].push(witness),
-            Found::Refused(why) => temporal.refused.push((property, why)),
+            Found::Refused(why) => said.push((check, Said::Refused(why))),
         }
     }
-    temporal
+    said
 }
 
 /// All stored states, in the order in which they were found.
@@ -117,34 +138,30 @@ fn all(store: &Store, packing: &Packing) -> Vec<Vec<Cell>> {
 
 /// The conclusions from a compact search that found no violation: that a state was missed is not excluded, so nothing
 /// holds for certain but that what was covered was.
-pub(crate) fn compact(explored: &Explored) -> Exploration {
+pub(crate) fn compact(explored: &Explored) -> Findings {
     let checks = explored.checks.list.iter().zip(&explored.tally.covered);
     let properties =
         checks.map(|(check, covered)| check.conclude(Vec::new(), *covered, false, false)).collect();
     let states = explored.store.len() as f64;
     // There are n(n-1)/2 pairs of states, and 2^64 hashes.
     let missed = (states * (states - 1.0).max(0.0) / 2.0 / 2f64.powi(64)).min(1.0);
-    Exploration { missed: Some(missed), ..exploration(explored, properties, false) }
+    Findings { missed: Some(missed), ..findings(explored, properties, false) }
 }
 
-fn exploration(explored: &Explored, properties: Vec<PropertyResult>, complete: bool) -> Exploration {
+fn findings(explored: &Explored, properties: Vec<PropertyResult>, complete: bool) -> Findings {
     let tally = &explored.tally;
-    Exploration {
-        states: explored.store.len(),
-        full_states: tally.full_states,
-        rules_fired: tally.rules_fired,
+    Findings {
+        states: explored.store.len().into(),
+        full_states: tally.full_states.map(Count::from),
+        rules_fired: Some(tally.rules_fired),
         per_rule: tally.per_rule.clone(),
-        depth: explored.depth,
+        depth: Some(explored.depth),
         limit: explored.limit,
         complete,
         properties,
         undefined_copies: tally.copies.iter().copied().collect(),
         memory: explored.store.memory(),
-        missed: None,
-        unconfirmed: None,
-        diagrams: None,
-        temporal: None,
-        stored: None,
+        ..Findings::default()
     }
 }
 

@@ -22,10 +22,10 @@ use burnside_model::code::Cell;
 use burnside_model::system::Batcher;
 use burnside_model::{DeadlockMode, Limit, Limits, Model, Packing};
 
-pub use burnside_model::findings::{Ending, Known, PropertyResult, Witness};
+pub use burnside_model::findings::{Ending, Findings, Known, PropertyResult, Witness};
+pub use burnside_model::{Events, Progress};
 pub use checkpoint::CheckpointError;
 pub use indexed::{Indexed, Move, MoveSink};
-pub use search::result::{Exploration, Temporal};
 use store::{Shape, Store};
 use temporal::Early;
 
@@ -72,38 +72,6 @@ impl Default for Config {
     }
 }
 
-/// How far a search has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Progress {
-    /// States stored.
-    pub states: u64,
-    /// Rule instances fired.
-    pub rules_fired: u64,
-    /// The level being explored.
-    pub depth: u64,
-    /// States stored but not yet expanded.
-    pub queue: u64,
-    /// States stored per second since the last report.
-    pub states_per_second: f64,
-    /// Bytes in use.
-    pub memory: u64,
-}
-
-/// Receives what happens during a search.
-pub trait Events {
-    /// About twice a second.
-    fn progress(&mut self, _progress: &Progress) {}
-
-    /// What the model's `put` statements wrote; with several threads, in any order.
-    fn output(&mut self, _text: &str) {}
-
-    /// Something went wrong that does not change the result.
-    fn warning(&mut self, _text: &str) {}
-}
-
-/// Ignores all events.
-impl Events for () {}
-
 /// Explores a system and decides its properties.
 ///
 /// `make` makes what carries out the system, one per thread; `indexed` is the same system for liveness.
@@ -114,7 +82,7 @@ pub fn check<B: Batcher, L: Indexed>(
     indexed: &mut L,
     config: &Config,
     events: &mut dyn Events,
-) -> Result<Exploration, CheckpointError> {
+) -> Result<Findings, CheckpointError> {
     let shape = Shape { compact: config.compact, ..Shape::new(packing.words(), config.limits.memory) };
     let mut early = Early::new(model, packing, indexed, config);
     let explored =
@@ -138,7 +106,7 @@ pub fn check_words<B: Batcher>(
     make: &mut dyn FnMut() -> B,
     config: &Config,
     events: &mut dyn Events,
-) -> Result<Exploration, CheckpointError> {
+) -> Result<Findings, CheckpointError> {
     let store = Store::new(Shape::new(words, config.limits.memory));
     let explored = search::explore(model, store, make, config, events, &mut |_| 0)?;
     Ok(conclude::results(explored, unpack, &mut |_| Ok(conclude::Decisions::default())))
@@ -153,23 +121,22 @@ fn confirm<B: Batcher, L: Indexed>(
     make: &mut dyn FnMut() -> B,
     indexed: &mut L,
     config: &Config,
-) -> Result<Exploration, CheckpointError> {
+) -> Result<Findings, CheckpointError> {
     let deepest = compact.store.levels().len().saturating_sub(2) as u64;
     let mut config = Config { compact: false, ..config.clone() };
     config.limits.bound = Some(config.limits.bound.map_or(deepest, |bound| bound.min(deepest)));
-    config.limits.time =
-        compact.deadline.map(|deadline| deadline.saturating_duration_since(std::time::Instant::now()));
+    config.limits.time = compact.deadline.left();
     // Its memory is needed now.
     let limit = compact.limit;
-    let unconfirmed = Exploration { unconfirmed: Some(deepest), ..conclude::compact(&compact) };
+    let unconfirmed = Findings { unconfirmed: Some(deepest), ..conclude::compact(&compact) };
     drop(compact);
     // What the model printed was printed before.
     let exact = check(model, packing, make, indexed, &config, &mut ())?;
     if exact.properties.iter().any(|property| matches!(property.known, Known::Violated(_))) {
-        return Ok(Exploration {
+        return Ok(Findings {
             limit: if exact.limit == Some(Limit::Bound) { limit } else { exact.limit },
             ..exact
         });
     }
-    Ok(Exploration { limit: exact.limit, ..unconfirmed })
+    Ok(Findings { limit: exact.limit, ..unconfirmed })
 }

@@ -1,9 +1,12 @@
 //! Front ends: source text to typed model.
 //!
 //! Every language lives in a folder of its own and shares two things: [`source`], the text with its line
-//! table, and [`diag`], errors as values that are rendered once, by whoever shows them.
+//! table, and [`diag`], errors as values that are rendered once, by whoever shows them. [`load()`] reads any of them.
 
 pub mod diag;
+mod load;
 pub mod murphi;
 pub mod source;
 pub mod uppaal;
+
+pub use load::{Language, Loaded, Rejected, Request, load};

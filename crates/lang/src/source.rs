@@ -22,6 +22,8 @@ pub struct Source {
     directives: Vec<Directive>,
     /// Where claims about the model begin that are not in its own file.
     claims: Option<u32>,
+    /// Whether there was more text than is read.
+    cut: bool,
 }
 
 /// From the line with index `from` on, lines belong to `file` and are counted from `line`.
@@ -44,9 +46,10 @@ pub struct Location<'a> {
 }
 
 impl Source {
-    /// A source with this name, of text at most [`MAX_BYTES`] long; longer text is cut there.
+    /// A source with this name, of text at most [`MAX_BYTES`] long; longer text is refused when it is loaded.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let mut text: String = text.into();
+        let cut = text.len() > MAX_BYTES;
         text.truncate(text.floor_char_boundary(MAX_BYTES));
         let mut lines = vec![0];
         lines.extend(text.match_indices('\n').map(|(at, _)| at as u32 + 1));
@@ -56,7 +59,7 @@ impl Source {
                 directives.push(Directive { from: index + 1, line, file });
             }
         }
-        Source { name: name.into(), text, lines, directives, claims: None }
+        Source { name: name.into(), text, lines, directives, claims: None, cut }
     }
 
     /// The same with claims from another file: `symmetry`, `generator` and `hint` declarations.
@@ -75,25 +78,31 @@ impl Source {
         self.claims
     }
 
-    /// A source from the bytes of a file: must be UTF-8 and not longer than [`MAX_BYTES`].
+    /// A source from the bytes of a file: must be UTF-8, but for comments, and not longer than [`MAX_BYTES`].
     pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> Result<Self, Box<Diagnostic>> {
         let name = name.into();
         if bytes.len() > MAX_BYTES {
             let message = format!("{name} is too large: {} bytes, at most {MAX_BYTES} are read", bytes.len());
             return Err(Box::new(Diagnostic::error(codes::FILE_TOO_LARGE, Span::default(), message)));
         }
-        match std::str::from_utf8(bytes) {
-            Ok(text) => Ok(Source::new(name, text)),
-            Err(e) => {
-                let at = e.valid_up_to();
-                let line = 1 + bytes[..at].iter().filter(|&&b| b == b'\n').count();
-                let message = format!("{name}, line {line}: byte 0x{:02x} is not valid UTF-8", bytes[at]);
-                Err(Box::new(
-                    Diagnostic::error(codes::NOT_UTF8, Span::default(), message)
-                        .help("save the file as UTF-8 text"),
-                ))
-            }
+        let Err(error) = std::str::from_utf8(bytes) else {
+            return Ok(Source::new(name, String::from_utf8_lossy(bytes)));
+        };
+        let text = String::from_utf8_lossy(bytes);
+        if in_comments(&text) {
+            return Ok(Source::new(name, text));
         }
+        let at = error.valid_up_to();
+        let line = 1 + bytes[..at].iter().filter(|&&b| b == b'\n').count();
+        let message = format!("{name}, line {line}: byte 0x{:02x} is not valid UTF-8", bytes[at]);
+        Err(Box::new(
+            Diagnostic::error(codes::NOT_UTF8, Span::default(), message).help("save the file as UTF-8 text"),
+        ))
+    }
+
+    /// Whether text was cut: there was more than [`MAX_BYTES`].
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut
     }
 
     /// The name it was given.
@@ -155,6 +164,26 @@ impl Source {
     }
 }
 
+/// Whether every replacement character stands in a comment of some language: what it replaced does not matter there. Where
+/// `--` is no comment, the character is one that no lexer takes.
+fn in_comments(text: &str) -> bool {
+    const BLOCKS: [(&str, &str); 2] = [("/*", "*/"), ("<!--", "-->")];
+    let mut rest = text;
+    while let Some(strange) = rest.find('\u{fffd}') {
+        let line = rest.find("--").into_iter().chain(rest.find("//")).min();
+        let block = BLOCKS.iter().filter_map(|(open, close)| Some((rest.find(open)?, *open, *close))).min();
+        rest = match (line, block) {
+            (_, Some((at, open, close))) if at < strange && line.is_none_or(|line| at <= line) => {
+                let inside = &rest[at + open.len()..];
+                inside.find(close).map_or("", |end| &inside[end + close.len()..])
+            }
+            (Some(at), _) if at < strange => rest[at..].split_once('\n').map_or("", |(_, after)| after),
+            _ => return false,
+        };
+    }
+    true
+}
+
 /// Reads `#line 12 "file"` or `# 12 "file"`, where the file may be missing; a file name may be followed by
 /// the flags of a C preprocessor.
 fn line_directive(line: &str) -> Option<(u32, Option<String>)> {
@@ -164,4 +193,20 @@ fn line_directive(line: &str) -> Option<(u32, Option<String>)> {
     let number = rest[..digits].parse().ok()?;
     let file = rest[digits..].trim_start().strip_prefix('"').and_then(|rest| rest.split_once('"'));
     Some((number, file.map(|(name, _)| name.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_of_other_encodings_may_stand_in_comments() {
+        let read = |text: &[u8]| Source::from_bytes("m.m", text).is_ok();
+        assert!(read(b"var x : 0..1; -- caf\xe9\nstartstate end;"));
+        assert!(read(b"/* \xe9\n\xe9 */ var x : 0..1; // \xe9"));
+        assert!(read(b"<!-- \xe9 --><nta></nta>"));
+        assert!(!read(b"var caf\xe9 : 0..1;"));
+        assert!(!read(b"/* \xe9 */ var caf\xe9 : 0..1; -- \xe9"));
+        assert!(!read(b"-- a comment\nvar caf\xe9 : 0..1;"));
+    }
 }

@@ -6,6 +6,9 @@
 //! same code.
 
 pub mod code;
+mod count;
+mod deadline;
+mod events;
 pub mod findings;
 pub mod network;
 mod packing;
@@ -14,6 +17,9 @@ pub mod system;
 mod trace;
 mod verdict;
 
+pub use count::Count;
+pub use deadline::{Cancel, Deadline};
+pub use events::{Events, Progress};
 pub use network::Network;
 pub use packing::{Block, PackedCell, Packing};
 pub use span::Span;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::{Cancel, Deadline};
+
 /// What is known of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -47,11 +49,21 @@ pub struct Limits {
     pub memory: Option<u64>,
     /// How long it may take.
     pub time: Option<Duration>,
+    /// A token that ends it from outside.
+    pub cancel: Option<Cancel>,
+}
+
+impl Limits {
+    /// The deadline of work that begins now.
+    #[must_use]
+    pub fn deadline(&self) -> Deadline {
+        Deadline::new(self.time, self.cancel)
+    }
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { bound: None, max_errors: 1, memory: None, time: None }
+        Limits { bound: None, max_errors: 1, memory: None, time: None, cancel: None }
     }
 }
 
@@ -66,6 +78,8 @@ pub enum Limit {
     Memory,
     /// `--time`.
     Time,
+    /// A signal, or a caller of the library, ended it.
+    Cancelled,
 }
 
 impl Limit {
@@ -76,6 +90,7 @@ impl Limit {
             Limit::MaxErrors => "max-errors",
             Limit::Memory => "memory",
             Limit::Time => "time",
+            Limit::Cancelled => "cancelled",
         }
     }
 }

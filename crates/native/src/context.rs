@@ -3,10 +3,8 @@
 //! Compiled code writes finished states, their rules and whether they stutter at the end of three buffers, and calls the
 //! functions here for all that is rare.
 
-use std::time::Instant;
-
 use burnside_model::code::{Cell, TypeId, TypeKind, Types, normalise};
-use burnside_model::{Model, Packing};
+use burnside_model::{Deadline, Model, Packing};
 
 /// The record that compiled code is given; the order of the first fields is known to it ([`offset`]).
 #[repr(C)]
@@ -76,7 +74,7 @@ pub(crate) struct Side {
     /// The cover statements that held in the instance at hand, which may yet be run again.
     pub covered_now: Vec<u32>,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// Whether it has passed.
     pub late: bool,
 }
@@ -254,7 +252,7 @@ pub(crate) extern "C" fn settle(context: &mut Context<'_>) {
 /// Whether the deadline has passed.
 pub(crate) extern "C" fn late(context: &mut Context<'_>) -> u64 {
     context.ticks = TICKS;
-    context.side.late |= context.side.deadline.is_some_and(|deadline| Instant::now() > deadline);
+    context.side.late |= context.side.deadline.has_passed();
     u64::from(context.side.late)
 }
 

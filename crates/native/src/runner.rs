@@ -1,6 +1,6 @@
 //! Runs compiled code for one thread, and the interpreter where it declines.
 
-use std::time::Instant;
+use burnside_model::Deadline;
 
 use burnside_model::code::{Cell, Fault};
 use burnside_model::system::{Batch, Batcher, Machine, SideEffects, System, TimeUp};
@@ -74,7 +74,7 @@ impl Batcher for Runner<'_> {
     fn successors(&mut self, state: &[u64], batch: &mut Batch) -> Result<(), TimeUp> {
         assert_eq!(state.len(), self.words());
         self.calls = self.calls.wrapping_add(1);
-        if self.calls.is_multiple_of(1024) && self.side.deadline.is_some_and(|at| Instant::now() > at) {
+        if self.calls.is_multiple_of(1024) && self.side.deadline.has_passed() {
             return Err(TimeUp);
         }
         let mut context = Context::new(&self.native.tables, &mut self.side, batch);
@@ -120,7 +120,7 @@ impl Batcher for Runner<'_> {
         })
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.side.deadline = deadline;
         self.machine.set_deadline(deadline);
     }

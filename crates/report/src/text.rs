@@ -85,6 +85,9 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
         }
         text.push('\n');
     }
+    if report.properties.iter().all(|property| property.place.is_none()) && report.limit.is_none() {
+        text.push_str("the model states no property: nothing else was checked\n");
+    }
     text.push('\n');
 }
 
@@ -224,6 +227,7 @@ fn conclusion(text: &mut String, report: &Report, options: &TextOptions) {
             Limit::MaxErrors => "the search ended there (--max-errors)",
             Limit::Memory => "stopped at the memory limit (--memory)",
             Limit::Time => "stopped at the time limit (--time)",
+            Limit::Cancelled => "stopped by a signal or its caller",
         };
         let _ = write!(text, ", {why}");
     }

@@ -1,6 +1,6 @@
 //! Decision diagrams as the Boolean algebra that models are encoded in.
 
-use std::time::Instant;
+use burnside_model::Deadline;
 
 use burnside_encode::{Algebra, EncodeError, Refusal};
 
@@ -17,7 +17,7 @@ pub struct Diagrams<'d> {
     /// Which variable is which bit.
     pub variables: &'d Variables,
     /// When to give up.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// How large things may be.
     pub sizes: Sizes,
     /// The states that matter, if not all do: what functions are elsewhere means nothing.
@@ -57,12 +57,7 @@ pub enum Failed {
 impl<'d> Diagrams<'d> {
     /// An algebra on these variables.
     #[must_use]
-    pub fn new(
-        manager: &'d Manager,
-        variables: &'d Variables,
-        deadline: Option<Instant>,
-        sizes: Sizes,
-    ) -> Self {
+    pub fn new(manager: &'d Manager, variables: &'d Variables, deadline: Deadline, sizes: Sizes) -> Self {
         Self {
             manager,
             variables,
@@ -109,7 +104,7 @@ impl<'d> Diagrams<'d> {
     /// Collects garbage where that pays, and looks at the clock.
     pub fn pause(&self) -> Result<(), Stop> {
         self.manager.tidy();
-        if self.deadline.is_some_and(|deadline| Instant::now() > deadline) { Err(Stop::Time) } else { Ok(()) }
+        if self.deadline.has_passed() { Err(Stop::Time) } else { Ok(()) }
     }
 
     /// Collects garbage, if it may; an error unless that gives back half of the room.

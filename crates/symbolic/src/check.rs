@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 
 use burnside_encode::{Encoding, Refusal};
 use burnside_model::code::Semantics;
-use burnside_model::findings::{self, Checks, PropertyResult, Temporal, Witness};
-use burnside_model::{DeadlockMode, Limit, Limits, Model};
+use burnside_model::findings::{Checks, Findings, Nodes};
+use burnside_model::{Count, Deadline, DeadlockMode, Limit, Limits, Model};
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Manager, STACK};
-use crate::count::Count;
 use crate::decide::decide;
 use crate::on_the_fly::{self, OnTheFly};
 use crate::orbits::Orbits;
@@ -58,31 +57,19 @@ pub struct Progress {
     pub nodes: (usize, usize),
 }
 
-/// What was found.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// How far it came.
-    pub progress: Progress,
-    /// Per check of [`Checks`].
-    pub properties: Vec<PropertyResult>,
-    /// Enabled instances per rule at the states found, where that could be counted.
-    pub per_rule: Option<Vec<u64>>,
-    /// What ended it early.
-    pub limit: Option<Limit>,
-    /// With a reduction: whether each orbit has one representative.
-    pub exact: bool,
-    /// With a reduction and nothing left out: the orbits, where they were counted.
-    pub orbits: Option<Orbits>,
-    /// How temporal formulas were decided.
-    pub temporal: Temporal,
-    /// Runs that show why formulas hold, by check.
-    pub shown: Vec<(usize, Witness)>,
-    /// With one relation of all steps: how many nodes it has.
-    pub relation: Option<u64>,
-    /// How representatives were chosen on the fly, if they were.
-    pub on_the_fly: Option<findings::OnTheFly>,
+impl Task {
+    /// Whether its search goes level by level, so that its depth is a distance.
+    fn has_levels(&self, model: &Model) -> bool {
+        match (&self.reduction, &self.on_the_fly) {
+            (Some(by), _) => by.kind.has_levels(self.search),
+            (_, Some(by)) => by.has_levels(model, &self.limits),
+            _ => self.search == Search::Bfs,
+        }
+    }
 }
 
+/// Bytes per node.
+const NODE_BYTES: u64 = 32;
 /// Memory where there is no limit.
 const DEFAULT_MEMORY: u64 = 4 << 30;
 /// How long after the deadline an operation may end on its own.
@@ -104,8 +91,8 @@ impl Shared {
 }
 
 /// Checks a model.
-pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Result<Found, Refusal> {
-    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Result<Findings, Refusal> {
+    let deadline = task.limits.deadline();
     let shared = Arc::new(Shared::default());
     let (send, receive) = channel();
     let work = {
@@ -118,6 +105,7 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
     let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK).spawn(work);
     let thread = thread
         .map_err(|error| Refusal { reason: format!("a thread cannot be started: {error}"), span: None })?;
+    let mut since = None;
     loop {
         match receive.recv_timeout(TICK) {
             Ok(found) => return found,
@@ -127,7 +115,8 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
                 Ok(()) => return Err(Refusal { reason: "nothing was found".to_owned(), span: None }),
             },
         }
-        if deadline.is_some_and(|deadline| Instant::now() > deadline + GRACE) {
+        let passed = deadline.has_passed().then(|| *since.get_or_insert_with(Instant::now));
+        if passed.is_some_and(|since| since.elapsed() > GRACE) {
             let progress = shared.with(|progress| progress.clone());
             return Ok(unknown(model, task, Limit::Time, progress));
         }
@@ -135,29 +124,31 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
 }
 
 /// Nothing is known but how far it came.
-fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Found {
+fn unknown(model: &Model, task: &Task, limit: Limit, progress: Progress) -> Findings {
     let checks = Checks::new(model, task.deadlock);
-    let properties = checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect();
-    Found {
-        progress,
-        properties,
-        per_rule: None,
+    Findings {
+        properties: checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect(),
         limit: Some(limit),
         exact: false,
-        orbits: None,
-        temporal: Temporal::default(),
-        shown: Vec::new(),
-        relation: None,
-        on_the_fly: None,
+        ..progress.figures(task.has_levels(model))
     }
 }
 
-fn work(
-    model: &Model,
-    task: &Task,
-    deadline: Option<Instant>,
-    shared: &Arc<Shared>,
-) -> Result<Found, Refusal> {
+impl Progress {
+    /// The figures alone.
+    fn figures(self, has_levels: bool) -> Findings {
+        let (peak, live) = (self.nodes.0 as u64, self.nodes.1 as u64);
+        Findings {
+            states: self.states,
+            depth: has_levels.then_some(self.depth),
+            memory: NODE_BYTES * peak,
+            nodes: Some(Nodes { peak, live, relation: None }),
+            ..Findings::default()
+        }
+    }
+}
+
+fn work(model: &Model, task: &Task, deadline: Deadline, shared: &Arc<Shared>) -> Result<Findings, Refusal> {
     let encoding = Encoding::new(model, task.semantics)?;
     let widths = encoding.cells().iter().map(|cell| cell.width);
     let cells = variables::cells(model, widths);
@@ -230,17 +221,35 @@ fn work(
     manager.collect();
     let nodes = peaks(&manager, decided.limit);
     let states = decided.states.unwrap_or_else(|| shared.with(|progress| progress.states.clone()));
-    let progress = Progress { states, depth: decided.depth, nodes };
-    let (properties, per_rule, limit) = (decided.properties, decided.per_rule, decided.limit);
+    let limit = decided.limit;
     let exact = quotient.as_ref().is_none_or(Quotient::is_unique) && on_the_fly.is_none();
     let orbits =
         task.reduction.as_ref().filter(|_| limit.is_none()).and_then(|reduction| {
             Orbits::of(&system, &reduction.action, &reach.reached, exact, begun.elapsed())
         });
-    let (temporal, shown) = (decided.temporal, decided.shown);
-    let united = united.map(|size| size as u64);
-    let relation = on_the_fly.as_ref().and_then(|found| found.relation).or(united);
-    Ok(Found { progress, properties, per_rule, limit, exact, orbits, temporal, shown, relation, on_the_fly })
+    let full_states = match (&on_the_fly, &task.reduction) {
+        (Some(found), _) => found.runs.first().and_then(|run| run.full_states.as_ref()?.parse::<u128>().ok()),
+        (_, Some(_)) => orbits.and_then(|orbits| orbits.states),
+        (None, None) => states.to_u128().filter(|_| limit.is_none()),
+    };
+    let mut figures = Progress { states, depth: decided.depth, nodes }.figures(task.has_levels(model));
+    if let Some(nodes) = &mut figures.nodes {
+        let on_the_fly = on_the_fly.as_ref().and_then(|found| found.relation);
+        nodes.relation = on_the_fly.or(united.map(|size| size as u64));
+    }
+    Ok(Findings {
+        properties: decided.properties,
+        full_states: full_states.map(Count::from),
+        orbits: orbits.map(|orbits| orbits.count),
+        exact,
+        rules_fired: decided.per_rule.as_ref().map(|rules| rules.iter().sum()),
+        per_rule: decided.per_rule.unwrap_or_default(),
+        limit,
+        complete: limit.is_none(),
+        temporal: decided.temporal,
+        on_the_fly,
+        ..figures
+    })
 }
 
 /// The most nodes there were: all that fit, where they did not suffice.

@@ -11,10 +11,10 @@ use burnside_model::{Limit, Limits};
 
 use crate::algebra::Failed;
 use crate::bdd::Bdd;
-use crate::count::Count;
 use crate::search::{Ended, Reach, Search, Stop, Watch};
 use crate::system::{Live, System};
 use crate::temporal;
+use burnside_model::Count;
 
 /// States in which something is wrong.
 #[derive(Clone)]
@@ -41,8 +41,6 @@ pub struct Decided {
     pub limit: Option<Limit>,
     /// How temporal formulas were decided.
     pub temporal: Temporal,
-    /// Runs that show why formulas hold, by check.
-    pub shown: Vec<(usize, Witness)>,
 }
 
 /// Watches for targets.
@@ -161,9 +159,12 @@ pub fn decide(
     }
     let complete = complete && covered.is_ok();
     let per_check = checks.list.iter().zip(witnesses).zip(lives).zip(counts);
-    let properties = per_check
+    let mut properties: Vec<PropertyResult> = per_check
         .map(|(((check, witnesses), lives), covered)| check.conclude(witnesses, covered, lives, complete))
         .collect();
+    for (check, run) in temporal.1 {
+        properties[check].shown = Some(run);
+    }
     let can_count = limit != Some(Limit::Memory) || {
         reach.manager.collect();
         reach.manager.can_count()
@@ -175,7 +176,6 @@ pub fn decide(
         depth: reach.depth,
         limit,
         temporal: temporal.0,
-        shown: temporal.1,
     }
 }
 

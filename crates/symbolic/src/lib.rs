@@ -10,7 +10,6 @@
 pub mod algebra;
 pub mod bdd;
 mod check;
-pub mod count;
 pub mod decide;
 pub mod executed;
 mod late;
@@ -29,6 +28,6 @@ pub mod transitions;
 pub mod variables;
 
 pub use burnside_encode::Refusal;
-pub use check::{Found, Progress, Task, check};
+pub use check::{Progress, Task, check};
 pub use orbits::Orbits;
 pub use sizes::Sizes;

@@ -45,7 +45,7 @@ impl Orbits {
         let diagrams = &system.diagrams;
         let most = if unique { MOST_UNIQUE } else { MOST_STATES };
         let until = Instant::now() + if unique { took / 8 } else { took }.max(SHORT);
-        let until = diagrams.deadline.map_or(until, |deadline| deadline.min(until));
+        let until = diagrams.deadline.or_at(until);
         let layout = Layout::new(system.encoding, diagrams);
         if states.count(system.bits()).to_u64().is_none_or(|count| count > most) {
             return None;
@@ -56,7 +56,7 @@ impl Orbits {
         let (mut state, mut form) = (Vec::new(), Vec::new());
         let mut left = states.assignments(diagrams.manager, layout.columns());
         while let Some(row) = left.next_row() {
-            if Instant::now() > until {
+            if until.has_passed() {
                 return None;
             }
             layout.unpack(row, &mut state);

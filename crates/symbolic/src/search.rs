@@ -8,9 +8,7 @@
 //!
 //! Backwards there are only levels: they are what a shortest run is found along.
 
-use std::time::Instant;
-
-use burnside_model::Limit;
+use burnside_model::{Deadline, Limit};
 
 use crate::bdd::{Bdd, Manager, OutOfNodes};
 use crate::reduce::quotient::Quotient;
@@ -78,7 +76,7 @@ pub struct Reach<'r> {
     /// All steps.
     pub relations: &'r [Transitions<'r>],
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// What was found so far.
     pub reached: Bdd,
     /// Levels, or passes, so far.
@@ -94,7 +92,7 @@ impl<'r> Reach<'r> {
         manager: &'r Manager,
         relations: &'r [Transitions<'r>],
         initial: &Bdd,
-        deadline: Option<Instant>,
+        deadline: Deadline,
     ) -> Self {
         Self { manager, relations, deadline, reached: initial.clone(), depth: 0, quotient: None }
     }
@@ -102,7 +100,7 @@ impl<'r> Reach<'r> {
     /// Between two operations: collects garbage where that pays, and looks at the clock.
     pub fn pause(&self) -> Result<(), Stop> {
         self.manager.tidy();
-        if self.deadline.is_some_and(|deadline| Instant::now() > deadline) { Err(Stop::Time) } else { Ok(()) }
+        if self.deadline.has_passed() { Err(Stop::Time) } else { Ok(()) }
     }
 
     /// Finds what is reachable. `bound` is the most levels of a breadth-first search.

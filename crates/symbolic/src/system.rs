@@ -12,7 +12,6 @@ use burnside_model::{DeadlockMode, System as _};
 
 use crate::algebra::{Diagrams, Failed};
 use crate::bdd::{Bdd, Counter, OutOfNodes};
-use crate::count::Count;
 use crate::decide::Target;
 use crate::executed::Executed;
 use crate::late::Late;
@@ -21,6 +20,7 @@ use crate::search::Stop;
 use crate::tally::tally;
 use crate::temporal::facts::Facts;
 use crate::transitions::Transitions;
+use burnside_model::Count;
 
 /// Where covers hold, by property.
 type Covers = Vec<(u32, Bdd)>;

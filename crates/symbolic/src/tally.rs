@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::bdd::{Bdd, Counter, Manager, Result};
-use crate::count::Count;
+use burnside_model::Count;
 
 /// What is left of some functions below a node, each with how often it is among them.
 type Rest = Vec<(Bdd, u64)>;
@@ -148,7 +148,7 @@ const FEW_NODES: usize = 1 << 8;
 mod tests {
     use super::tally;
     use crate::bdd::{Bdd, Counter, Manager};
-    use crate::count::Count;
+    use burnside_model::Count;
 
     /// Against one conjunction each, on functions that have little, and functions that have much to do with each other.
     #[test]

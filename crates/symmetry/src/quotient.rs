@@ -6,11 +6,10 @@
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use burnside_model::code::{Cell, Fault};
 use burnside_model::system::{Outcome, SideEffects, Sink, Step, TimeUp};
-use burnside_model::{Model, System};
+use burnside_model::{Deadline, Model, System};
 
 use crate::action::Action;
 use crate::canonical::Canonicaliser;
@@ -119,7 +118,7 @@ impl<S: System, C: Canonical> System for Quotient<S, C> {
         self.canonicaliser.orbit_of(state)?.checked_mul(inner)
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.inner.set_deadline(deadline);
     }
 

@@ -1,10 +1,8 @@
 //! Answers to queries, with runs that were executed.
 
-use std::time::Instant;
-
 use burnside_model::code::{Cell, DomainId, Expr, Fault, Stop};
 use burnside_model::network::{Query, QueryKind};
-use burnside_model::{Limit, Network, Verdict};
+use burnside_model::{Deadline, Limit, Network, Verdict};
 
 use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Covering, Explorer, Visit};
@@ -24,7 +22,7 @@ use crate::zone::{Extrapolation, Federation, Zone};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bounds {
     /// When the time is over.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// The most bytes that stored states may take.
     pub memory: Option<u64>,
 }
@@ -122,8 +120,7 @@ const EXACT: Abstraction =
 /// any run is wanted.
 pub fn check(network: &Network, domains: &[DomainId], how: impl Into<How>) -> Result<Checked, Wrong> {
     let how = how.into();
-    let unknown = Answer { verdict: Verdict::Unknown, run: None, best: None, reason: None };
-    let mut checked = Checked { answers: vec![unknown; network.queries.len()], ..Checked::default() };
+    let mut checked = Checked::unknown(network);
     let (reached, other): (Vec<usize>, Vec<usize>) =
         (0..network.queries.len()).partition(|query| goal(&network.queries[*query].kind).is_some());
     if !reached.is_empty() || network.queries.is_empty() {
@@ -157,6 +154,13 @@ pub fn check(network: &Network, domains: &[DomainId], how: impl Into<How>) -> Re
 }
 
 impl Checked {
+    /// Nothing is known.
+    #[must_use]
+    pub fn unknown(network: &Network) -> Checked {
+        let unknown = Answer { verdict: Verdict::Unknown, run: None, best: None, reason: None };
+        Checked { answers: vec![unknown; network.queries.len()], ..Checked::default() }
+    }
+
     /// Whether nothing has ended the search.
     pub(crate) fn goes_on(&self) -> bool {
         self.fault.is_none() && self.limit.is_none()
@@ -396,7 +400,7 @@ pub(crate) fn begun_wrong(stop: Stop, checked: &mut Checked) -> Result<(), Wrong
 
 /// The limit that is exceeded.
 pub(crate) fn exceeded(explorer: &Explorer, bounds: Bounds) -> Option<Limit> {
-    if bounds.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+    if bounds.deadline.has_passed() {
         return Some(Limit::Time);
     }
     bounds.memory.is_some_and(|limit| explorer.bytes() > limit).then_some(Limit::Memory)

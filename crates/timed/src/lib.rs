@@ -6,6 +6,7 @@ pub mod differences;
 pub mod explore;
 pub mod extremes;
 pub mod fastest;
+pub mod findings;
 mod kept;
 pub mod lasso;
 pub mod limits;

@@ -9,7 +9,6 @@
 //! often enough it comes back to the same.
 
 use std::collections::HashMap;
-use std::time::Instant;
 
 use burnside_model::code::{Cell, Expr, Frame};
 use burnside_symmetry::Permutation;
@@ -198,7 +197,7 @@ impl<'e, 'm> Live<'e, 'm> {
                     self.arrive(&outcome.0.state, &zone, Ok((at as u32, step as u32)))?;
                 }
             }
-            if bounds.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            if bounds.deadline.has_passed() {
                 return Ok(Outcome::Limit(burnside_model::Limit::Time));
             }
             if bounds.memory.is_some_and(|limit| self.bytes + self.explorer.bytes() > limit) {

@@ -12,6 +12,8 @@ use burnside_model::code::{
 use burnside_model::network::{Channel, Location, Network, Process};
 use burnside_symmetry::Permutation;
 
+pub use burnside_model::network::Taken;
+
 use crate::conditions::{Clocks, Conditions, Run};
 use crate::symmetry::Representatives;
 use crate::zone::{Constraint, Zone};
@@ -25,17 +27,6 @@ pub struct Instance {
     pub params: Vec<Cell>,
     /// The cell of its location.
     pub location: usize,
-}
-
-/// An edge that an instance takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
-    /// Whose, by position among the instances.
-    pub instance: u32,
-    /// Which edge.
-    pub edge: u32,
-    /// What it selects.
-    pub selected: Vec<Cell>,
 }
 
 /// A step, before it is carried out.

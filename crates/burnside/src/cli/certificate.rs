@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use burnside::{Accepted, Claim, Scope, Source, Verification, exit, verify_certificate};
 use clap::Args;
 
-use super::read;
+use super::inputs::read;
 use super::terminal::{colored, error, print};
 
 const CODES: &str = "\

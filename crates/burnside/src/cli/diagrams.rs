@@ -3,7 +3,7 @@
 use burnside::{Choice, Diagrams, Kind, Order, Search, Sizes, Sorting, Under};
 use clap::{Args, ValueEnum};
 
-use super::{CheckArgs, EngineArg, ReduceArg};
+use super::check::{CheckArgs, EngineArg, ReduceArg};
 
 #[derive(Args)]
 pub struct DiagramArgs {
@@ -162,87 +162,27 @@ impl DiagramArgs {
         self.search == Some(SearchArg::Dfs)
     }
 
-    /// Whether they and the other options go together, for a model that is `timed` or not.
-    pub fn check(&self, args: &CheckArgs, timed: bool) -> Result<(), String> {
-        if self.depth_first() && !timed {
-            return Err("`--search dfs` is for UPPAAL models only".to_owned());
+    /// Whether `--search` is one that timed models have, or the others.
+    pub fn search_fits(&self, timed: bool) -> Result<(), String> {
+        match self.search {
+            Some(SearchArg::Dfs) if !timed => Err("`--search dfs` is for UPPAAL models only".to_owned()),
+            Some(SearchArg::Chaining | SearchArg::Saturation) if timed => {
+                Err("a timed model has `--search bfs` and `--search dfs`".to_owned())
+            }
+            _ => Ok(()),
         }
-        let in_order = timed && matches!(self.search, Some(SearchArg::Bfs | SearchArg::Dfs));
-        let given = |options: &[(&'static str, bool)]| {
-            options.iter().find(|(_, given)| *given).map(|(option, _)| *option)
-        };
-        let reduced = args.reduce.of_diagrams();
-        let on_the_fly = matches!(args.reduce, ReduceArg::OnTheFly);
-        let counting = matches!(args.engine, EngineArg::Count);
-        if self.counters.is_some() && !counting {
-            return Err("`--counters` needs `--engine count`".to_owned());
-        }
-        let one_by_one = self.counters == Some(CountersArg::Explicit);
+    }
+
+    /// Whether the options of decision diagrams go together; that they are for them is known from the table.
+    pub fn check(&self, args: &CheckArgs) -> Result<(), String> {
         if !matches!(args.engine, EngineArg::Bdd) {
-            let ours = [
-                ("--order", self.order.is_some()),
-                ("--search", self.search.is_some() && !in_order),
-                ("--reorder", self.reorder),
-                ("--relation", self.relation.is_some()),
-                ("--local-order", !self.local_order.is_empty()),
-                ("--alpha", self.alpha.is_some()),
-                ("--sigma-steps", self.sigma_steps.is_some()),
-                ("--under", self.under.is_some()),
-                ("--reduce on-the-fly", on_the_fly),
-                (reduced.map_or("", |(option, _)| option), reduced.is_some()),
-            ];
-            if let Some(option) = given(&ours) {
-                return Err(format!("`{option}` needs `--engine bdd`"));
-            }
-            if !counting {
-                return Ok(());
-            }
+            return Ok(());
         }
-        let others = [
-            ("--threads", args.threads.is_some() && !one_by_one),
-            ("--compact", args.compact),
-            ("--checkpoint", args.checkpoint.is_some()),
-            ("--resume", args.resume.is_some()),
-            ("--certificate", args.certificate.is_some()),
-            ("--canon", args.canon.is_some()),
-            ("--trust-symmetry", args.trust_symmetry && !on_the_fly),
-            ("--reduce adaptive", matches!(args.reduce, ReduceArg::Adaptive)),
-        ];
-        let engine = if counting { "count" } else { "bdd" };
-        if let Some(option) = given(&others) {
-            return Err(format!("`{option}` is not possible with `--engine {engine}`"));
-        }
-        if engine == "count" {
-            let ours = [
-                ("--bound", args.bound.is_some() && !one_by_one),
-                ("--reduce none", matches!(args.reduce, ReduceArg::None)),
-            ];
-            return match given(&ours) {
-                Some(option) => Err(format!("`{option}` is not possible with `--engine count`")),
-                None => Ok(()),
-            };
-        }
-        if !on_the_fly && (self.sigma_steps.is_some() || self.under.is_some()) {
-            let option = if self.under.is_some() { "--under" } else { "--sigma-steps" };
-            return Err(format!("`{option}` needs `--reduce on-the-fly`"));
-        }
-        if on_the_fly {
-            let others = [
-                ("--search", self.search.is_some()),
-                ("--bound", args.bound.is_some() && self.under.is_some()),
-            ];
-            if let Some(option) = given(&others) {
-                return Err(format!("`{option}` is not possible with `--reduce on-the-fly`"));
-            }
+        let reduced = args.reduce.of_diagrams();
+        if matches!(args.reduce, ReduceArg::OnTheFly) && args.bound.is_some() && self.under.is_some() {
+            return Err("`--bound` is not possible with `--under`".to_owned());
         }
         let sorts = reduced.is_some_and(|(_, kind)| kind.sorts());
-        if self.alpha.is_some() && !sorts {
-            return Err("`--alpha` needs `--reduce dynamic`, `component` or `component+state`".to_owned());
-        }
-        let orders = sorts || matches!(reduced, Some((_, Kind::MultipleRepresentatives)));
-        if !self.local_order.is_empty() && !orders {
-            return Err("`--local-order` needs a `--reduce` that orders local states".to_owned());
-        }
         if reduced.is_none() && self.relation == Some(RelationArg::Quotient) {
             let needs = "`--reduce orbit-relation` or `multiple-representatives`";
             return Err(format!("`--relation quotient` needs {needs}"));

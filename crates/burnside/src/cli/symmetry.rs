@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use burnside::report::symmetry::{json, svg, text};
-use burnside::{Options, exit};
+use burnside::{Language, Options, exit};
 use clap::Args;
 
+use super::check::{DetectArg, LanguageArg};
+use super::inputs::{claimed_source, fail, queries};
+use super::outputs::{Outputs, write};
 use super::terminal::{colored, print};
-use super::{DetectArg, claimed_source, fail, queries, units};
+use super::units;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -39,15 +42,33 @@ pub struct SymmetryArgs {
     /// Draw the orbits of variables and rules
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// The language of the model [default: by the name of its file, or by its content]
+    #[arg(long, value_enum)]
+    language: Option<LanguageArg>,
 }
 
 /// Runs the command; the exit code.
 pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
-    let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref())? else {
+    let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref(), args.language)? else {
         return Ok(exit::WRONG_INPUT);
     };
-    let Some(queries) = queries(&args.model, args.queries.as_deref())? else { return Ok(exit::WRONG_INPUT) };
+    let language = args.language.map_or_else(|| Language::of(&source), Language::from);
+    let timed = language == Language::Uppaal;
+    if args.queries.is_some() && !timed {
+        return Err("`--queries` is for UPPAAL models only".to_owned());
+    }
+    let Some(queries) = queries(&args.model, args.queries.as_deref(), timed)? else {
+        return Ok(exit::WRONG_INPUT);
+    };
+    let mut outputs = Outputs::default();
+    outputs.writes("--json", args.json.as_deref());
+    outputs.writes("--svg", args.svg.as_deref());
+    outputs.reads("the model", Some(&args.model));
+    outputs.reads("the file of `--queries`", args.queries.as_deref());
+    outputs.reads("the file of `--symmetry-file`", args.symmetry_file.as_deref());
+    outputs.check()?;
     let options = Options {
+        language: Some(language),
         queries,
         constants: args.constants.clone(),
         detect: args.detect.into(),
@@ -77,8 +98,4 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
         }
     }
     Ok(exit::HOLDS)
-}
-
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }

@@ -1,59 +1,173 @@
 //! What happens on the terminal while a check runs, and how its end is written. A reader that went away is no error.
 
 use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use burnside::report::text::{bytes, grouped};
-use burnside::{Events, Progress};
+use burnside::{Cancel, Events, Limit, Progress, exit};
+
+/// How progress is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// In one line of the terminal, if standard error is one.
+    OnTerminal,
+    /// In lines of their own, from time to time.
+    Lines,
+    /// Not at all.
+    Nothing,
+}
+
+/// How often a line is written.
+const LINE_EVERY: Duration = Duration::from_secs(30);
+
+/// The variable that changes how often a line is written, in seconds, for tests.
+const LINE_VARIABLE: &str = "BURNSIDE_PROGRESS_SECONDS";
 
 /// Writes progress and the model's own output as they come.
 pub struct Terminal {
-    /// Whether progress is shown.
-    show_progress: bool,
+    shown: Shown,
     /// Whether a progress line stands on the terminal.
-    line: bool,
+    line: Arc<AtomicBool>,
+    /// Whether there was any progress to tell.
+    told_by_engine: Arc<AtomicBool>,
     /// Whether the model's output goes to standard error, as standard output holds JSON.
     output_aside: bool,
+    /// The most memory that may be used.
+    memory: Option<u64>,
+    /// When a line was written last, and how often one is.
+    told: Instant,
+    every: Duration,
+}
+
+/// Removes the progress line; and tells progress where the engine does not.
+pub struct Companion {
+    shown: Shown,
+    line: Arc<AtomicBool>,
+    /// Whether the engine tells its own progress.
+    told_by_engine: Arc<AtomicBool>,
+    begun: Instant,
+    told: Instant,
+    every: Duration,
+}
+
+impl Companion {
+    /// Removes the line, if there is one.
+    pub fn clear(&self) {
+        clear(&self.line);
+    }
+
+    /// Tells how long it has taken and what memory there is, where nothing else is told.
+    pub fn tick(&mut self, memory: Option<u64>, limit: Option<u64>) {
+        let every = if self.shown == Shown::Lines { self.every } else { TICK };
+        let silent = self.shown == Shown::Nothing || self.told_by_engine.load(Ordering::Relaxed);
+        if silent || self.told.elapsed() < every {
+            return;
+        }
+        self.told = Instant::now();
+        let share = limit.zip(memory).map(|(limit, memory)| share(memory, limit)).unwrap_or_default();
+        let memory = memory.map_or(String::new(), |memory| format!(", {}{share}", bytes(memory)));
+        tell(self.shown, &self.line, &format!("{} s{memory}", self.begun.elapsed().as_secs()));
+    }
+}
+
+/// How often a line on the terminal is renewed.
+const TICK: Duration = Duration::from_millis(500);
+
+fn clear(line: &AtomicBool) {
+    if line.swap(false, Ordering::Relaxed) {
+        error("\r\x1b[2K");
+    }
+}
+
+/// Writes a line of progress.
+fn tell(shown: Shown, line: &AtomicBool, words: &str) {
+    match shown {
+        Shown::Nothing => {}
+        Shown::Lines => error(&format!("progress: {words}\n")),
+        Shown::OnTerminal => {
+            line.store(true, Ordering::Relaxed);
+            error(&format!("\r\x1b[2K{words}"));
+        }
+    }
+}
+
+/// The share of a limit.
+fn share(part: u64, limit: u64) -> String {
+    format!(" ({}%)", part.saturating_mul(100) / limit.max(1))
 }
 
 impl Terminal {
-    /// Shows progress if standard error is a terminal and `quiet` is not asked for.
-    pub fn new(quiet: bool, output_aside: bool) -> Self {
-        Terminal { show_progress: !quiet && std::io::stderr().is_terminal(), line: false, output_aside }
+    /// Shows progress in some way, under a limit of memory.
+    pub fn new(shown: Shown, output_aside: bool, memory: Option<u64>) -> Self {
+        let shown = match shown {
+            Shown::OnTerminal if !std::io::stderr().is_terminal() => Shown::Nothing,
+            other => other,
+        };
+        let seconds = std::env::var(LINE_VARIABLE).ok().and_then(|seconds| seconds.parse().ok());
+        let every = seconds.map_or(LINE_EVERY, Duration::from_secs_f64);
+        let (line, told_by_engine) = (Arc::default(), Arc::default());
+        Terminal { shown, line, told_by_engine, output_aside, memory, told: Instant::now(), every }
     }
 
-    /// Removes the progress line.
-    pub fn clear(&mut self) {
-        if std::mem::take(&mut self.line) {
-            error("\r\x1b[2K");
+    /// What stays with whoever waits for the check.
+    pub fn companion(&self) -> Companion {
+        let (line, told_by_engine) = (self.line.clone(), self.told_by_engine.clone());
+        let (shown, every, now) = (self.shown, self.every, Instant::now());
+        Companion { shown, line, told_by_engine, begun: now, told: now, every }
+    }
+
+    /// Progress in words: what the engine counts, and the share of the limit of memory.
+    fn words(&self, progress: &Progress) -> String {
+        let mut words = vec![format!("{} states", grouped(progress.states.into()))];
+        words.extend(progress.nodes.map(|nodes| format!("{} nodes", grouped(nodes.into()))));
+        if progress.rules_fired > 0 {
+            words.push(format!("{} rules fired", grouped(progress.rules_fired.into())));
         }
+        words.push(format!("depth {}", progress.depth));
+        if progress.queue > 0 {
+            words.push(format!("{} queued", grouped(progress.queue.into())));
+        }
+        if progress.states_per_second > 0.0 {
+            words.push(format!("{} states/s", grouped(progress.states_per_second as u128)));
+        }
+        let share = self.memory.map_or(String::new(), |limit| share(progress.memory, limit));
+        words.push(format!("{}{share}", bytes(progress.memory)));
+        words.join(", ")
     }
 }
 
 impl Events for Terminal {
     fn progress(&mut self, progress: &Progress) {
-        if self.show_progress {
-            self.line = true;
-            error(&format!(
-                "\r\x1b[2K{} states, {} rules fired, depth {}, {} queued, {} states/s, {}",
-                grouped(progress.states.into()),
-                grouped(progress.rules_fired.into()),
-                progress.depth,
-                grouped(progress.queue.into()),
-                grouped(progress.states_per_second as u128),
-                bytes(progress.memory),
-            ));
+        self.told_by_engine.store(true, Ordering::Relaxed);
+        if self.shown != Shown::Lines || self.told.elapsed() >= self.every {
+            self.told = Instant::now();
+            tell(self.shown, &self.line, &self.words(progress));
         }
     }
 
     fn output(&mut self, text: &str) {
-        self.clear();
+        clear(&self.line);
         if self.output_aside { error(text) } else { print(text) }
     }
 
     fn warning(&mut self, text: &str) {
-        self.clear();
+        clear(&self.line);
         error(&format!("warning: {text}\n"));
     }
+}
+
+/// Lets the first signal to interrupt or terminate end the check as a limit does, and the second one the process.
+pub fn end_on_signals(cancel: Cancel) -> Result<(), String> {
+    let again = AtomicBool::new(false);
+    let handler = move || {
+        if again.swap(true, Ordering::Relaxed) {
+            std::process::exit(exit::INTERRUPTED.into());
+        }
+        cancel.cancel(Limit::Cancelled);
+    };
+    ctrlc::set_handler(handler).map_err(|error| format!("cannot watch for signals: {error}"))
 }
 
 /// Writes to standard output.

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use burnside::{Form, Options, counter_program, exit};
 use clap::{Args, ValueEnum};
 
+use super::inputs::{fail, source};
 use super::terminal::print;
-use super::{fail, source, units};
+use super::units;
 
 pub const EXAMPLES: &str = "\
 Examples:

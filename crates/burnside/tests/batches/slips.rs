@@ -1,10 +1,8 @@
 //! Wrong answers, one kind at a time: a comparison that does not notice one of them proves nothing.
 
-use std::time::Instant;
-
-use burnside_model::Span;
 use burnside_model::code::Fault;
 use burnside_model::system::{Batch, Batcher, SideEffects, TimeUp};
+use burnside_model::{Deadline, Span};
 
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,7 +111,7 @@ impl<B: Batcher> Batcher for Slipping<B> {
         })
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.inner.set_deadline(deadline);
     }
 

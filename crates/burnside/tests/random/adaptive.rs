@@ -1,7 +1,7 @@
 //! Adaptive and unreduced search of partly symmetric models: every verdict must agree, the nodes must stand for as many
 //! states as there are, and every run must be one of the model.
 
-use burnside_explicit::{Config, Ending, Exploration, Known, adaptive};
+use burnside_explicit::{Config, Ending, Findings as Exploration, Known, adaptive};
 use burnside_model::code::{Cell, DomainId, Semantics};
 use burnside_model::system::{Machine, Packed, System};
 use burnside_model::{Model, Packing};
@@ -68,7 +68,7 @@ pub fn compare(model: &Model, invariance: &Invariance) -> Result<(Exploration, E
     }
     // A node may be new although several others stand for its states.
     if reduced.depth < full.depth {
-        return Err(format!("diameter {} unreduced, but {} adaptively", full.depth, reduced.depth));
+        return Err(format!("diameter {:?} unreduced, but {:?} adaptively", full.depth, reduced.depth));
     }
     let mut machine = Machine::new(model, Semantics::default());
     for property in &reduced.properties {

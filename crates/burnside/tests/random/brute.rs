@@ -7,13 +7,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use burnside_explicit::{Indexed, Move, MoveSink};
 use burnside_logic::Atom;
-use burnside_model::Model;
 use burnside_model::code::*;
 use burnside_model::system::{Machine, Outcome, SideEffects, Sink, Step, System, TimeUp};
+use burnside_model::{Deadline, Model};
 use burnside_symmetry::{Action, Permutation};
 
 use super::compare::{Findings, search};
@@ -267,7 +266,7 @@ impl System for Brute<'_> {
         Some((self.group.len() / stabiliser.max(1)) as u128)
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.machine.set_deadline(deadline);
     }
 

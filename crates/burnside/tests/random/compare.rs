@@ -1,6 +1,6 @@
 //! The comparison of two searches of one model.
 
-use burnside_explicit::{Config, Ending, Exploration, Indexed, Known};
+use burnside_explicit::{Config, Ending, Findings as Exploration, Indexed, Known};
 use burnside_model::code::{Semantics, Types};
 use burnside_model::system::{Machine, Packed, PropertyKind};
 use burnside_model::{Limits, Model, Packing, Verdict};
@@ -21,7 +21,8 @@ pub struct Findings {
 impl From<&Exploration> for Findings {
     fn from(found: &Exploration) -> Findings {
         let verdicts = found.properties.iter().map(|p| (p.name.clone(), p.verdict())).collect();
-        Findings { verdicts, states: found.states, full_states: found.full_states }
+        let full_states = found.full_states.as_ref().and_then(burnside_model::Count::to_u128);
+        Findings { verdicts, states: found.states.to_u64().expect("few states"), full_states }
     }
 }
 

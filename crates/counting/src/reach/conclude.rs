@@ -1,8 +1,9 @@
 //! What holds of everything that was reached.
 
+use burnside_model::Count;
 use burnside_model::system::PropertyKind;
 
-use super::{Findings, Found, Judged, Met, Reach, Seen, Told, population};
+use super::{Found, Judged, Met, Reach, Reached, Seen, Told, population};
 use crate::counters::Counting;
 use crate::diagram::{Map, NONE, Set};
 use crate::population::Population;
@@ -10,13 +11,12 @@ use crate::relevance::{Relevance, of_condition, of_property};
 
 impl<'c> Reach<'c> {
     /// What holds of everything that was reached.
-    pub(super) fn conclude(&mut self) -> Found<Findings> {
+    pub(super) fn conclude(&mut self) -> Found<Reached> {
         let reached: Vec<(u32, Set)> = self.reached.iter().map(|(globals, set)| (*globals, *set)).collect();
         let mut counts = Map::default();
-        let orbits = reached
-            .iter()
-            .try_fold(0u128, |sum, (_, set)| sum.checked_add(self.diagrams.count(*set, &mut counts)?));
-        let mut findings = Findings { orbits, ..Findings::default() };
+        let orbits = reached.iter().map(|(_, set)| self.diagrams.count(*set, &mut counts));
+        let orbits = orbits.fold(Count::default(), |sum, count| sum + count);
+        let mut findings = Reached { orbits, ..Reached::default() };
         for property in 0..self.counting.model.properties.len() {
             let judged = self.property(property, &reached)?;
             findings.judged.push(judged);

@@ -3,6 +3,7 @@
 
 use burnside_model::code::Semantics;
 use burnside_model::system::{Batch, Batcher};
+use burnside_model::{Count, Deadline};
 
 use super::*;
 use crate::Counters;
@@ -62,7 +63,7 @@ fn break_rule(relevance: &mut Relevance<'_>, mistake: Mistake) {
 }
 
 /// What is found, with or without a mistake; nothing if it is noticed at once, or if it cannot be made.
-fn found(model: &burnside_model::Model, mistake: Option<Mistake>) -> Option<(u128, Vec<bool>)> {
+fn found(model: &burnside_model::Model, mistake: Option<Mistake>) -> Option<(Count, Vec<bool>)> {
     let domains: Vec<_> = (0..model.types.domains.len() as u32).map(burnside_model::code::DomainId).collect();
     let (domains, _) = countable(model, &domains);
     let mut counting = Counting::new(model, Semantics::default(), &domains, 16);
@@ -71,7 +72,7 @@ fn found(model: &burnside_model::Model, mistake: Option<Mistake>) -> Option<(u12
         counting.many = Some(1);
         return one_by_one(&counting);
     }
-    let mut reach = Reach::new(&counting, 1 << 20, None)?;
+    let mut reach = Reach::new(&counting, 1 << 20, Deadline::NEVER)?;
     if let Some(mistake) = mistake {
         for rule in 0..model.rules.len() {
             let mut relevance = of_rule(model, &counting.parts.domains, rule);
@@ -85,10 +86,10 @@ fn found(model: &burnside_model::Model, mistake: Option<Mistake>) -> Option<(u12
     let findings = reach.run().ok()?;
     let mut verdicts: Vec<bool> = findings.judged.iter().map(|judged| judged.met.is_some()).collect();
     verdicts.extend([findings.stuck.is_some(), findings.disabled.is_some(), findings.wrong.is_empty()]);
-    Some((findings.orbits?, verdicts))
+    Some((findings.orbits, verdicts))
 }
 
-fn one_by_one(counting: &Counting<'_>) -> Option<(u128, Vec<bool>)> {
+fn one_by_one(counting: &Counting<'_>) -> Option<(Count, Vec<bool>)> {
     let mut counters = Counters::new(counting);
     let (mut seen, mut todo, mut batch) = (std::collections::HashSet::new(), Vec::new(), Batch::default());
     counters.initial(&mut batch).ok()?;
@@ -99,7 +100,7 @@ fn one_by_one(counting: &Counting<'_>) -> Option<(u128, Vec<bool>)> {
             }
         }
         batch.clear();
-        let Some(words) = todo.pop() else { return Some((seen.len() as u128, Vec::new())) };
+        let Some(words) = todo.pop() else { return Some((Count::from(seen.len() as u64), Vec::new())) };
         counters.successors(&words, &mut batch).ok()?;
     }
 }
@@ -110,7 +111,9 @@ fn every_mistake_is_caught() {
         let caught = (0..4000).any(|seed| {
             let source = burnside_lang::source::Source::new("random.m", random::model(seed));
             let (Some(model), _) = burnside_lang::murphi::load(&source, &[]) else { return false };
-            let Some(right) = found(&model, None).filter(|(orbits, _)| *orbits < 500) else { return false };
+            let Some(right) = found(&model, None).filter(|(orbits, _)| *orbits < Count::from(500u32)) else {
+                return false;
+            };
             let Some(wrong) = found(&model, Some(mistake)) else { return false };
             right.0 != wrong.0 || !wrong.1.is_empty() && right.1 != wrong.1
         });

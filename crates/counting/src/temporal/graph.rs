@@ -1,7 +1,7 @@
 //! The orbits of a world one by one, and the steps between them as a graph.
 
+use burnside_model::Deadline;
 use std::collections::HashMap;
-use std::time::Instant;
 
 use burnside_logic::graph::{Bits, Edge, Graph, GraphSets};
 use burnside_logic::{Atom, StateSets};
@@ -44,7 +44,7 @@ impl PopulationGraph {
         counting: &Counting<'_>,
         world: &World,
         memory: u64,
-        deadline: Option<Instant>,
+        deadline: Deadline,
     ) -> Result<Self, NoGraph> {
         let mut counters = Counters::new(counting);
         counters.set_deadline(deadline);
@@ -121,7 +121,7 @@ impl PopulationGraph {
     }
 
     /// The sets of its populations.
-    pub fn sets(&self, deadline: Option<Instant>) -> PopulationSets<'_> {
+    pub fn sets(&self, deadline: Deadline) -> PopulationSets<'_> {
         let holds = |state: usize, atom: &Atom<'_>| {
             let table = number_of(atom.condition).and_then(|number| self.holds.get(&number));
             Ok(table.is_some_and(|table| table[state]))
@@ -137,15 +137,12 @@ type Holds<'g> = Box<dyn FnMut(usize, &Atom<'_>) -> Found<bool> + 'g>;
 pub(super) struct PopulationSets<'g> {
     graph: &'g PopulationGraph,
     sets: GraphSets<'g, Holds<'g>>,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 }
 
 impl PopulationSets<'_> {
     fn in_time(&self) -> Found<()> {
-        match self.deadline {
-            Some(deadline) if Instant::now() > deadline => Err(Stopped::Time),
-            _ => Ok(()),
-        }
+        if self.deadline.has_passed() { Err(Stopped::Time) } else { Ok(()) }
     }
 }
 

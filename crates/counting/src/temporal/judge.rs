@@ -4,10 +4,10 @@
 //! in the same local state there, one stands for all.
 
 use burnside_logic::ctl::{Bindings, shown_by_a_run};
-use burnside_model::Model;
 use burnside_model::code::{Cell, Frame, LocalId, LogicOp, Quantifier};
 use burnside_model::findings::{Ending, Known, Lasso, Witness};
 use burnside_model::system::{Agent, Machine, PropertyKind};
+use burnside_model::{Deadline, Model};
 
 use super::decide::Oracle;
 use super::lift::lift;
@@ -51,7 +51,7 @@ pub(super) struct Judge<'j> {
     /// One start state of each orbit.
     pub starts: &'j [Vec<Cell>],
     pub oracle: &'j mut dyn Oracle,
-    pub deadline: Option<std::time::Instant>,
+    pub deadline: Deadline,
 }
 
 impl Judge<'_> {

@@ -18,12 +18,11 @@ mod worlds;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use burnside_model::code::{Cell, Fault};
 use burnside_model::findings::{Ending, Known, Witness};
 use burnside_model::system::{Formula, Machine, Outcome, Property, PropertyKind, System};
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 
 use crate::check::{self, Obstacle, Task, memory, with_much_stack};
 use crate::counters::Counting;
@@ -81,7 +80,7 @@ pub fn decide(model: &Model, task: &Task, way: Way<'_>) -> Result<Decided, Obsta
     }
     let (worlds, claims) = worlds(model);
     let base = Counting::new(model, task.semantics, &task.domains, 0);
-    let deadline = task.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = task.limits.deadline();
     let mut case =
         Case { model, task, worlds: &worlds, claims: &claims, base: &base, starts: Vec::new(), deadline };
     let Ok((starts, whole)) = case.starts() else { return Ok(case.unknown(Limit::Time)) };
@@ -108,7 +107,7 @@ struct Case<'c> {
     base: &'c Counting<'c>,
     /// One start state of each orbit.
     starts: Vec<Vec<Cell>>,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 }
 
 /// What was found, or why it ended early; or why nothing can be.

@@ -2,7 +2,7 @@
 //! of the tests on random countable models.
 
 use burnside_model::code::{DomainId, Semantics};
-use burnside_model::{DeadlockMode, Limits};
+use burnside_model::{Deadline, DeadlockMode, Limits};
 
 use super::*;
 use crate::parts::countable;
@@ -76,7 +76,7 @@ fn verdicts(model: &Model, mistake: Option<Mistake>) -> Option<Vec<bool>> {
         claims: &claims,
         base: &base,
         starts: Vec::new(),
-        deadline: None,
+        deadline: Deadline::NEVER,
     };
     let (starts, whole) = case.starts().ok()?;
     case.starts = starts;
@@ -98,8 +98,13 @@ fn verdicts(model: &Model, mistake: Option<Mistake>) -> Option<Vec<bool>> {
     let nothing = Model::default();
     let mut checkers = Checkers::new(&worlds, &mut sets, &nothing).ok()?;
     let worlds = worlds.iter().zip(&countings).collect();
-    let mut judge =
-        Judge { counting: &base, worlds, starts: &case.starts, oracle: &mut checkers, deadline: None };
+    let mut judge = Judge {
+        counting: &base,
+        worlds,
+        starts: &case.starts,
+        oracle: &mut checkers,
+        deadline: Deadline::NEVER,
+    };
     claims.iter().map(|claimed| judge.is_true(claimed).ok()).collect()
 }
 

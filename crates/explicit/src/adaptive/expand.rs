@@ -5,7 +5,6 @@ use burnside_model::system::{Batch, Batcher, PropertyKind, TimeUp};
 use burnside_model::{DeadlockMode, Limit};
 use burnside_symmetry::partial::Blocks;
 use std::collections::HashSet;
-use std::time::Instant;
 
 use super::found::Found;
 use super::nodes::START;
@@ -104,7 +103,7 @@ impl<B: Batcher> Search<'_, B> {
         let room = bytes / (state.len() as u64 + 1) / size_of::<Cell>() as u64;
         self.young.divide(state, &blocks, &finer, &mut |_, state| {
             states.push(state.to_vec());
-            late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            late = deadline.has_passed();
             !late && states.len() <= most && states.len() as u64 <= room
         });
         match states.len() {

@@ -26,13 +26,12 @@ use std::time::{Duration, Instant};
 
 use burnside_model::code::Cell;
 use burnside_model::system::{Batch, Batcher, TimeUp};
-use burnside_model::{Limit, Model, Packing};
+use burnside_model::{Count, Deadline, Limit, Model, Packing};
 use burnside_symmetry::partial::{Blocks, Invariance, Young};
 
-use crate::search::result::Exploration;
 use crate::search::tally::{Tally, keep_first};
 use crate::{Config, Events, Progress};
-use burnside_model::findings::{Checks, Witness};
+use burnside_model::findings::{Checks, Findings, Witness};
 use found::Found;
 use nodes::Nodes;
 use partitions::{Groups, PartitionId, Partitions};
@@ -71,7 +70,7 @@ pub fn check<B: Batcher>(
     young: Young,
     batcher: &mut B,
     events: &mut dyn Events,
-) -> Result<Exploration, NotWorthwhile> {
+) -> Result<Findings, NotWorthwhile> {
     let mut search = Search::new(task, young, batcher, events);
     let limit = match search.run() {
         Ok(limit) => limit,
@@ -111,7 +110,7 @@ struct Search<'s, B> {
     found: Vec<Found>,
     tally: Tally,
     batch: Batch,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     told: Instant,
     /// At how many states rules were fired.
     fired_at: u64,
@@ -123,7 +122,7 @@ struct Search<'s, B> {
 
 impl<'s, B: Batcher> Search<'s, B> {
     fn new(task: &'s Task<'s>, young: Young, batcher: &'s mut B, events: &'s mut dyn Events) -> Self {
-        let deadline = task.config.limits.time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = task.config.limits.deadline();
         batcher.set_deadline(deadline);
         let checks = Checks::new(task.model, task.config.deadlock);
         let invariance = task.invariance;
@@ -195,7 +194,7 @@ impl<'s, B: Batcher> Search<'s, B> {
     /// Between two nodes: limits, progress, what the model printed.
     fn look_around(&mut self, depth: u64) -> Result<(), Stopped> {
         self.side_effects();
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.deadline.has_passed() {
             return Err(Stopped::Limit(Limit::Time));
         }
         let memory = self.nodes.memory();
@@ -214,6 +213,7 @@ impl<'s, B: Batcher> Search<'s, B> {
                 queue: 0,
                 states_per_second: self.nodes.new_since_last() as f64 / passed.as_secs_f64(),
                 memory,
+                nodes: None,
             });
             self.told = Instant::now();
         }
@@ -233,10 +233,10 @@ impl<'s, B: Batcher> Search<'s, B> {
     }
 
     /// What follows from the search.
-    fn conclude(mut self, limit: Option<Limit>) -> Exploration {
+    fn conclude(mut self, limit: Option<Limit>) -> Findings {
         self.settle();
         self.side_effects();
-        self.batcher.set_deadline(None);
+        self.batcher.set_deadline(Deadline::NEVER);
         let mut witnesses: Vec<Vec<Witness>> = self.checks.list.iter().map(|_| Vec::new()).collect();
         let wanted = usize::try_from(self.task.config.limits.max_errors).unwrap_or(usize::MAX);
         let mut found = std::mem::take(&mut self.found);
@@ -256,22 +256,18 @@ impl<'s, B: Batcher> Search<'s, B> {
         let checks = self.checks.list.iter().zip(witnesses).zip(&self.tally.covered);
         let properties =
             checks.map(|((check, w), covered)| check.conclude(w, *covered, false, complete)).collect();
-        Exploration {
-            states: self.nodes.live(),
-            full_states,
-            rules_fired: self.tally.rules_fired,
+        Findings {
+            states: self.nodes.live().into(),
+            full_states: full_states.map(Count::from),
+            rules_fired: Some(self.tally.rules_fired),
             per_rule: self.tally.per_rule.clone(),
-            depth: self.nodes.depth(),
             limit,
             complete,
             properties,
             undefined_copies: self.tally.copies.iter().copied().collect(),
             memory: self.nodes.memory(),
-            missed: None,
-            unconfirmed: None,
-            diagrams: None,
-            temporal: None,
-            stored: None,
+            depth: Some(self.nodes.depth()),
+            ..Findings::default()
         }
     }
 

@@ -5,6 +5,7 @@
 //! itself and respects the parent's blocks, p·y is a state of the parent that leads to x. The states y are found again by
 //! firing e once more; p comes from the canonical forms of t and x.
 
+use burnside_model::Deadline;
 use burnside_model::code::Cell;
 use burnside_model::system::{Batch, Batcher};
 
@@ -14,7 +15,7 @@ use super::nodes::START;
 impl<B: Batcher> Search<'_, B> {
     /// The states of a run from a start state to this one, which the node stands for; `None` if there is none, which is a mistake.
     pub(super) fn path(&mut self, mut node: u32, state: Vec<Cell>) -> Option<Vec<Vec<Cell>>> {
-        self.deadline = None;
+        self.deadline = Deadline::NEVER;
         let mut path = vec![state.clone()];
         let mut state = state;
         while self.nodes.get(node).parent != START {

@@ -14,11 +14,9 @@
 mod graph;
 mod tuples;
 
-use std::time::Instant;
-
 use burnside_model::code::{Cell, DomainId};
 use burnside_model::system::{Binder, Property, TimeUp};
-use burnside_model::{Limit, Model, Packing};
+use burnside_model::{Deadline, Limit, Model, Packing};
 
 use crate::Indexed;
 use crate::store::{Store, hash};
@@ -116,7 +114,7 @@ pub fn decide<S: Indexed>(
     states: &mut States<'_>,
     properties: &[usize],
     threads: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 ) -> Result<Vec<Liveness>, Limit> {
     if !states.are_countable() {
         return Err(Limit::Memory);
@@ -222,13 +220,13 @@ impl Pairs {
         states: &States<'_>,
         graph: &Graph,
         tuples: &Tuples,
-        deadline: Option<Instant>,
+        deadline: Deadline,
     ) -> Result<Liveness, Limit> {
         let width = tuples.list.len() as u64;
         let mut ticks = 0u32;
         while let Some(pair) = self.pending.pop() {
             ticks = ticks.wrapping_add(1);
-            if ticks.is_multiple_of(1 << 16) && deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            if ticks.is_multiple_of(1 << 16) && deadline.has_passed() {
                 return Err(Limit::Time);
             }
             let (state, tuple) = ((pair / width) as StateId, (pair % width) as usize);

@@ -8,7 +8,6 @@
 //! `Search::run` lists the phases.
 
 mod reported;
-pub mod result;
 mod shared;
 pub(crate) mod tally;
 mod team;
@@ -21,7 +20,7 @@ use std::thread::Scope;
 use std::time::Instant;
 
 use burnside_model::system::Batcher;
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, Settled};
 use crate::store::{Full, Store};
@@ -48,7 +47,7 @@ pub(crate) struct Explored {
     pub limit: Option<Limit>,
     /// The last level with a state.
     pub depth: u64,
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 /// Looks at what is stored, between levels; gives how many violations it knows of.
@@ -63,7 +62,7 @@ pub(crate) fn explore<B: Batcher>(
     events: &mut dyn Events,
     look: &mut Look<'_>,
 ) -> Result<Explored, CheckpointError> {
-    let deadline = config.limits.time.and_then(|time| Instant::now().checked_add(time));
+    let deadline = config.limits.deadline();
     let shared = Shared::new(model, config, store, deadline);
     let team = Team::default();
     let (limit, tally, found) = std::thread::scope(|scope| {
@@ -126,10 +125,12 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
             if level.is_empty() {
                 return Ok(self.tally.beyond.then_some(Limit::Bound));
             }
-            let most = self.shared.config.limits.max_errors;
+            self.shared.levels.store(self.shared.store().levels().len() as u64, Ordering::Relaxed);
             let found = self.found.len() as u64;
-            if found >= most || found + (self.look)(&self.shared.store()) >= most {
-                return Ok(Some(Limit::MaxErrors));
+            let enough = self.shared.enough(found);
+            let enough = enough.or_else(|| self.shared.enough(found + (self.look)(&self.shared.store())));
+            if enough.is_some() {
+                return Ok(enough);
             }
             self.save_now_and_then(&settled);
             stopped = self.expand(level);

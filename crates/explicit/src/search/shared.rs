@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::time::Instant;
 
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 
 use super::tally::Tally;
 use crate::Config;
@@ -30,7 +29,7 @@ pub(super) struct Shared<'a> {
     pub model: &'a Model,
     pub config: &'a Config,
     pub checks: Checks,
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     store: RwLock<Store>,
     level: RwLock<Level>,
     /// The next state to be expanded, or where to go on filling the table.
@@ -47,10 +46,20 @@ pub(super) struct Shared<'a> {
     output: Mutex<String>,
     /// Rules fired so far, about.
     pub fired: AtomicU64,
+    /// How many levels there are.
+    pub levels: AtomicU64,
+    /// How many cells a state has.
+    cells: u64,
 }
 
+/// So many violations always have room.
+const FEW_ERRORS: usize = 16;
+/// Bytes that a step of a reported run takes, and each cell of its state: their names, values and text.
+const STEP_BYTES: u64 = 250;
+const CELL_BYTES: u64 = 120;
+
 impl<'a> Shared<'a> {
-    pub fn new(model: &'a Model, config: &'a Config, store: Store, deadline: Option<Instant>) -> Self {
+    pub fn new(model: &'a Model, config: &'a Config, store: Store, deadline: Deadline) -> Self {
         let checks = Checks::new(model, config.deadlock);
         let tally = Tally::new(model.rules.len(), checks.list.len());
         Shared {
@@ -66,6 +75,8 @@ impl<'a> Shared<'a> {
             tally: Mutex::new(tally),
             output: Mutex::default(),
             fired: AtomicU64::new(0),
+            levels: AtomicU64::new(0),
+            cells: model.state_cells().len() as u64,
             checks,
         }
     }
@@ -104,9 +115,29 @@ impl<'a> Shared<'a> {
         self.output.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The most violations that are recorded, of one level.
+    /// The most violations that are recorded: those that were asked for, if they have room. A violation takes what its
+    /// run takes, in the report as well, so fewer have room the deeper they are.
     pub fn most_errors(&self) -> usize {
-        usize::try_from(self.config.limits.max_errors).unwrap_or(usize::MAX)
+        let wanted = usize::try_from(self.config.limits.max_errors).unwrap_or(usize::MAX);
+        if wanted <= FEW_ERRORS {
+            return wanted;
+        }
+        let Some(memory) = self.config.limits.memory else { return wanted };
+        let steps = self.levels.load(Ordering::Relaxed) + 2;
+        let each = steps.saturating_mul(STEP_BYTES + CELL_BYTES * self.cells);
+        let room = usize::try_from(memory / 2 / each.max(1)).unwrap_or(usize::MAX);
+        wanted.min(room.max(FEW_ERRORS))
+    }
+
+    /// The limit that so many violations reach, if they do.
+    pub fn enough(&self, errors: u64) -> Option<Limit> {
+        if errors >= self.config.limits.max_errors {
+            Some(Limit::MaxErrors)
+        } else if errors >= self.most_errors() as u64 {
+            Some(Limit::Memory)
+        } else {
+            None
+        }
     }
 
     /// All threads are to stop: there is no room.
@@ -123,7 +154,7 @@ impl<'a> Shared<'a> {
 
     /// Whether the deadline passed.
     pub fn is_late(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+        self.deadline.has_passed()
     }
 
     /// The limit that stopped the threads, if one did.

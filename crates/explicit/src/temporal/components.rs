@@ -8,9 +8,8 @@
 //! somewhere is executed somewhere. If some are not, the run must stay away from where they are enabled: what is left is
 //! searched again. This needs no product with the processes.
 
-use burnside_model::Limit;
 use burnside_model::system::Strength;
-use std::time::Instant;
+use burnside_model::{Deadline, Limit};
 
 use super::Stop;
 use super::arena::{Arena, Cursor, Hop, Node};
@@ -25,7 +24,7 @@ pub struct Components<'a> {
     pub fairness: &'a Fairness,
     /// Where a node is in the nodes at hand.
     place: Vec<u32>,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     ticks: u32,
 }
 
@@ -42,7 +41,7 @@ impl<'a> Components<'a> {
     pub fn new(
         arena: Arena<'a>,
         fairness: &'a Fairness,
-        deadline: Option<Instant>,
+        deadline: Deadline,
         room: u64,
     ) -> Result<Self, Stop> {
         // The places, and what the search for components has.
@@ -54,7 +53,7 @@ impl<'a> Components<'a> {
     /// Looks at the clock now and then.
     pub fn tick(&mut self) -> Result<(), Stop> {
         self.ticks = self.ticks.wrapping_add(1);
-        let late = self.ticks.is_multiple_of(1 << 12) && self.deadline.is_some_and(|at| Instant::now() > at);
+        let late = self.ticks.is_multiple_of(1 << 12) && self.deadline.has_passed();
         if late { Err(Stop::Limit(Limit::Time)) } else { Ok(()) }
     }
 

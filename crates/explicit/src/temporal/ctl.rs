@@ -3,14 +3,12 @@
 //! Quantifiers stand outside temporal operators. A formula inside k of them is decided on the nodes (r, y), where y are
 //! values of their k variables; what a quantifier makes of it is put together from the values of the innermost one.
 
-use std::time::Instant;
-
 use burnside_logic::ctl::{Bindings, shown_by_a_run};
 use burnside_logic::graph::Bits;
 use burnside_logic::{Checker, Constraint, loop_values};
-use burnside_model::Model;
 use burnside_model::code::{Cell, Frame, LocalId, LogicOp, Quantifier, TypeId};
 use burnside_model::system::{Binder, Formula, FormulaKind, Property, Strength};
+use burnside_model::{Deadline, Model};
 
 use super::arena::{Arena, Node};
 use super::components::Components;
@@ -34,7 +32,7 @@ pub struct World<'w> {
     pub renaming: Renaming<'w>,
     /// The symmetries of states, where a formula looks back at variables.
     pub silent: Option<&'w Silent>,
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// Bytes for what is made of them.
     pub room: u64,
 }

@@ -5,10 +5,8 @@
 //! are expanded, so whom its loop is fair to does not depend on what lies beyond. That there is none says nothing.
 //! The same is done at the end of a search that a bound on the depth ended.
 
-use std::time::Instant;
-
 use burnside_model::system::Logic;
-use burnside_model::{Limit, Model, Packing};
+use burnside_model::{Deadline, Limit, Model, Packing};
 
 use super::{Decided, Found, decide_all};
 use crate::liveness::States;
@@ -29,7 +27,7 @@ pub(crate) struct Early<'e, S> {
     /// How many states there must be to look.
     next: u64,
     threads: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     /// What is violated.
     found: Option<Decided>,
 }
@@ -43,7 +41,7 @@ impl<'e, S: Indexed> Early<'e, S> {
         };
         let wanted = config.without_formulas.is_none() && !config.compact;
         let formulas = (0..model.properties.len()).filter(|i| wanted && linear(i)).collect();
-        let deadline = config.limits.time.and_then(|time| Instant::now().checked_add(time));
+        let deadline = config.limits.deadline();
         Early {
             system,
             model,

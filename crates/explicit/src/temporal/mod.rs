@@ -23,12 +23,10 @@ mod sets;
 mod silent;
 mod tuples;
 
-use std::time::Instant;
-
 use burnside_model::code::Cell;
-use burnside_model::findings::{Ending, Lasso, Witness};
+use burnside_model::findings::{Edges, Ending, Lasso, Witness};
 use burnside_model::system::{Formula, Property, PropertyKind};
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 use burnside_symmetry::closed;
 
 use crate::Indexed;
@@ -83,8 +81,10 @@ pub enum Found {
 pub struct Decided {
     /// Each, by its position in the model.
     pub formulas: Vec<(usize, Found)>,
-    /// Figures of the graph.
-    pub figures: Figures,
+    /// The graph that they were decided on.
+    pub edges: Edges,
+    /// Whether some start state has no fair run, so that whatever is said of all its fair runs holds.
+    pub unfair: bool,
 }
 
 impl Decided {
@@ -95,29 +95,6 @@ impl Decided {
     }
 }
 
-/// Figures of the graph that formulas were decided on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
-    /// How many edges it has.
-    pub edges: u64,
-    /// Bytes for it.
-    pub bytes: u64,
-    /// How many different permutations its edges have.
-    pub permutations: u64,
-    /// Whether some start state has no fair run, so that whatever is said of all its fair runs holds.
-    pub unfair: bool,
-}
-
-impl Figures {
-    /// Adds those of another graph.
-    pub fn add(&mut self, other: &Figures) {
-        self.edges += other.edges;
-        self.bytes += other.bytes;
-        self.permutations = self.permutations.max(other.permutations);
-        self.unfair |= other.unfair;
-    }
-}
-
 /// Decides formulas of a system all of whose states are stored. The threads share the steps between them.
 pub fn decide<S: Indexed>(
     system: &mut S,
@@ -125,7 +102,7 @@ pub fn decide<S: Indexed>(
     states: &mut States<'_>,
     formulas: &[usize],
     threads: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 ) -> Result<Decided, Limit> {
     match decide_all(system, model, states, formulas, threads, deadline, false) {
         Ok(decided) => Ok(decided),
@@ -141,7 +118,7 @@ fn decide_all<S: Indexed>(
     states: &mut States<'_>,
     formulas: &[usize],
     threads: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     partly: bool,
 ) -> Result<Decided, Stop> {
     if !states.are_countable() {
@@ -180,8 +157,9 @@ fn decide_all<S: Indexed>(
         deadline,
         room,
     };
-    let (edges, bytes, permutations) = (graph.edges(), graph.memory(), graph.labels.len() as u64);
-    let mut figures = Figures { edges, bytes, permutations, unfair: false };
+    let edges =
+        Edges { count: graph.edges(), bytes: graph.memory(), permutations: graph.labels.len() as u64 };
+    let mut unfair = false;
     let mut decided = Vec::new();
     for number in formulas {
         let property = &model.properties[*number];
@@ -225,9 +203,9 @@ fn decide_all<S: Indexed>(
     }
     let faulty = faults.keys().any(|property| model.properties[*property].kind == PropertyKind::Fairness);
     if !partly && !faulty {
-        figures.unfair = !world.starts_fairly()?;
+        unfair = !world.starts_fairly()?;
     }
-    Ok(Decided { formulas: decided, figures })
+    Ok(Decided { formulas: decided, edges, unfair })
 }
 
 /// The run of states that shows something.

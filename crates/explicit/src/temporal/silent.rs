@@ -3,10 +3,8 @@
 //! For a σ with σ·r = r, the nodes (r, y) and (r, σ·y) stand for the same. Looking ahead this need not be known, as all
 //! steps of both are there. Looking back it must: a step to r is an edge to (r, π·y) for one π of several.
 
-use std::time::Instant;
-
-use burnside_model::Limit;
 use burnside_model::code::Cell;
+use burnside_model::{Deadline, Limit};
 use burnside_symmetry::{Action, Exhaustive, Permutation};
 
 use super::Stop;
@@ -25,7 +23,7 @@ pub struct Silent {
 
 impl Silent {
     /// Tries all permutations on all states.
-    pub fn new(action: &Action, states: &mut States<'_>, deadline: Option<Instant>) -> Result<Silent, Stop> {
+    pub fn new(action: &Action, states: &mut States<'_>, deadline: Deadline) -> Result<Silent, Stop> {
         if action.order().is_none_or(|order| order > MOST_PERMUTATIONS) {
             let why = format!(
                 "it looks back and has variables, and there are more than {MOST_PERMUTATIONS} permutations"
@@ -36,7 +34,7 @@ impl Silent {
         let (mut state, mut image): (Vec<Cell>, Vec<Cell>) = (Vec::new(), Vec::new());
         let mut of = Vec::new();
         for id in 0..states.len() as StateId {
-            if deadline.is_some_and(|at| Instant::now() > at) {
+            if deadline.has_passed() {
                 return Err(Stop::Limit(Limit::Time));
             }
             states.read(id, &mut state);

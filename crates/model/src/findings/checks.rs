@@ -40,7 +40,7 @@ impl Checks {
             .properties
             .iter()
             .enumerate()
-            .filter(|(_, p)| !matches!(p.kind, PropertyKind::Assume | PropertyKind::Fairness))
+            .filter(|(_, p)| p.kind.is_decided())
             .filter(|(_, p)| !(off && p.kind == PropertyKind::NoDeadlock))
             .map(|(i, p)| check(Some(i), &p.name, p.kind))
             .collect();
@@ -107,6 +107,14 @@ impl Check {
             _ => Known::Unknown,
         };
         let covered = (self.kind == PropertyKind::Cover).then_some(covered);
-        PropertyResult { index: self.index, name: self.name.clone(), kind: self.kind, known, covered }
+        PropertyResult {
+            index: self.index,
+            name: self.name.clone(),
+            kind: self.kind,
+            known,
+            covered,
+            shown: None,
+            reason: None,
+        }
     }
 }

@@ -3,8 +3,9 @@
 mod checks;
 
 use crate::code::{Cell, Fault, LocalId};
+use crate::network::TimedRun;
 use crate::system::{Agent, PropertyKind};
-use crate::{Span, Verdict};
+use crate::{Count, Limit, Span, Verdict};
 
 pub use checks::{Check, Checks};
 
@@ -40,6 +41,13 @@ pub enum Ending {
     },
     /// A temporal formula does not hold in the first state. The path is one of states, not of representatives.
     Temporal(Lasso),
+    /// A run of a timed model, which was executed where it was found. It has no path of states.
+    Timed {
+        /// The run; none if the start itself goes wrong.
+        run: Option<Box<TimedRun>>,
+        /// What goes wrong at its end, if it is a run-time error.
+        fault: Option<Fault>,
+    },
 }
 
 /// Why a temporal formula does not hold in the first state of a run.
@@ -89,6 +97,10 @@ pub struct PropertyResult {
     pub known: Known,
     /// For a cover: how often it held.
     pub covered: Option<u64>,
+    /// A run that shows why it holds.
+    pub shown: Option<Witness>,
+    /// Why it is not decided, where that is no limit; or how its run compares with others, where that was asked.
+    pub reason: Option<String>,
 }
 
 impl PropertyResult {
@@ -102,29 +114,105 @@ impl PropertyResult {
     }
 }
 
-/// What a symbolic search has in place of, or beside, the figures of an explicit one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagrams {
-    /// The number of states, in decimal: it may be very large.
-    pub states: String,
-    /// The most nodes there were, garbage included.
-    pub peak_nodes: u64,
-    /// The most nodes that were in use.
-    pub live_nodes: u64,
-    /// With one relation of all steps: how many nodes it has.
-    pub relation_nodes: Option<u64>,
-    /// Whether the number of rules fired is known.
-    pub counts_rules: bool,
-    /// Whether the search went level by level, so that its depth is a distance.
-    pub has_levels: bool,
-    /// Whether the states are all there are, or one of each orbit.
-    pub exact: bool,
-    /// With a reduction: how many orbits there are, where they were counted.
+/// What an engine found: the one result type of all of them. A figure that an engine does not have is absent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Findings {
+    /// The properties in the order of the model, then those that it does not state.
+    pub properties: Vec<PropertyResult>,
+    /// Stored states.
+    pub states: Count,
+    /// How many states of the unreduced system the stored ones stand for, where known.
+    pub full_states: Option<Count>,
+    /// With several representatives per orbit: how many orbits there are, where they were counted.
     pub orbits: Option<u64>,
+    /// Whether the stored states are all there are, or exactly one of each orbit.
+    pub exact: bool,
+    /// Enabled rule instances at the states that were expanded, where they were counted.
+    pub rules_fired: Option<u64>,
+    /// The same, per rule.
+    pub per_rule: Vec<u64>,
+    /// How far the farthest stored state is from a start state, where the search went level by level.
+    pub depth: Option<u64>,
+    /// What ended the search early.
+    pub limit: Option<Limit>,
+    /// Whether every reachable state was stored and expanded.
+    pub complete: bool,
+    /// Where an undefined value was copied.
+    pub undefined_copies: Vec<Span>,
+    /// Bytes that the stored states took.
+    pub memory: u64,
+    /// If only hashes were kept: how probable it is at most that a state was missed, as two had the same.
+    pub missed: Option<f64>,
+    /// If only hashes were kept: a violation so many steps from a start state whose run could not be told, as the limits
+    /// did not allow it.
+    pub unconfirmed: Option<u64>,
+    /// With decision diagrams: how large they were.
+    pub nodes: Option<Nodes>,
+    /// The graph that temporal formulas were decided on, if they were decided on one.
+    pub edges: Option<Edges>,
     /// How temporal formulas were decided.
     pub temporal: Temporal,
     /// With representatives that were chosen on the fly: by which permutations.
     pub on_the_fly: Option<OnTheFly>,
+    /// The stored states, if they were wanted.
+    pub stored: Option<Vec<Vec<Cell>>>,
+}
+
+impl Default for Findings {
+    fn default() -> Self {
+        Findings {
+            properties: Vec::new(),
+            states: Count::default(),
+            full_states: None,
+            orbits: None,
+            exact: true,
+            rules_fired: None,
+            per_rule: Vec::new(),
+            depth: None,
+            limit: None,
+            complete: false,
+            undefined_copies: Vec::new(),
+            memory: 0,
+            missed: None,
+            unconfirmed: None,
+            nodes: None,
+            edges: None,
+            temporal: Temporal::default(),
+            on_the_fly: None,
+            stored: None,
+        }
+    }
+}
+
+/// How large decision diagrams were.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Nodes {
+    /// The most nodes there were, garbage included.
+    pub peak: u64,
+    /// The most that were in use.
+    pub live: u64,
+    /// With one relation of all steps: what that has.
+    pub relation: Option<u64>,
+}
+
+/// The steps between stored states, as edges of a graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// How many there are.
+    pub count: u64,
+    /// How many different permutations they have.
+    pub permutations: u64,
+    /// Bytes for all of them.
+    pub bytes: u64,
+}
+
+impl Edges {
+    /// Adds those of another graph.
+    pub fn add(&mut self, other: &Edges) {
+        self.count += other.count;
+        self.bytes += other.bytes;
+        self.permutations = self.permutations.max(other.permutations);
+    }
 }
 
 /// The permutations by which representatives were chosen on the fly, and what they chose.
@@ -136,8 +224,6 @@ pub struct OnTheFly {
     pub runs: Vec<OnTheFlyRun>,
     /// With one relation of all steps: how many nodes it has between representatives, if it was restricted to them.
     pub relation: Option<u64>,
-    /// Why some checks could not be decided.
-    pub reasons: Vec<(usize, String)>,
 }
 
 /// A permutation that was to be used as a symmetry.

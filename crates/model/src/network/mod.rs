@@ -6,9 +6,13 @@
 //! and queries read clocks as if their cells held a value; who explores the network tells these parts of a condition
 //! from the others ([`Network::reads_clock`]).
 
+mod run;
+
 use crate::Span;
 use crate::code::{Expr, ExprKind, Frame, GlobalId, Place, PlaceKind, TypeId};
 use crate::system::Model;
+
+pub use run::{RunEnding, Taken, TimedRun, TimedStep};
 
 /// A network of timed automata.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,11 +1,10 @@
 //! Many steps at once, on packed states: what a fast search needs of a system.
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use super::{Outcome, SideEffects, Step, TimeUp};
-use crate::Packing;
 use crate::code::{Cell, Fault};
+use crate::{Deadline, Packing};
 
 /// A rule instance that went wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,7 +116,7 @@ pub trait Batcher: Send {
     }
 
     /// Stops with [`TimeUp`] from then on.
-    fn set_deadline(&mut self, deadline: Option<Instant>);
+    fn set_deadline(&mut self, deadline: Deadline);
 
     /// What the model printed and noticed so far, taken.
     fn side_effects(&mut self) -> SideEffects;
@@ -156,7 +155,7 @@ impl<B: Batcher + ?Sized> Batcher for Box<B> {
         (**self).weight_in(batch, at)
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         (**self).set_deadline(deadline);
     }
 

@@ -1,7 +1,7 @@
 //! The unreduced system: a model run by the reference interpreter.
 
+use crate::Deadline;
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 use super::{Binder, Model, Outcome, Property, PropertyKind, Rule, SideEffects, Sink, Step, System, TimeUp};
 use crate::code::{Cell, Expr, Fault, Frame, Instances, Interpreter, LocalId, Semantics, Stop};
@@ -331,7 +331,7 @@ impl System for Machine<'_> {
         }
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.interpreter.deadline = deadline;
     }
 

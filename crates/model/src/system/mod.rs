@@ -8,7 +8,6 @@ mod resized;
 mod temporal;
 
 use std::ops::ControlFlow;
-use std::time::Instant;
 
 pub use batch::{Batch, BatchFault, Batcher};
 pub use machine::Machine;
@@ -16,8 +15,8 @@ pub use model::*;
 pub use packed::Packed;
 pub use temporal::{Agent, BinaryOp, Formula, FormulaKind, Logic, Paths, ProcessFairness, Strength, UnaryOp};
 
-use crate::Span;
 use crate::code::{Cell, Fault};
+use crate::{Deadline, Span};
 
 /// What a rule instance did.
 #[derive(Clone, Debug)]
@@ -73,7 +72,7 @@ pub trait System {
     }
 
     /// Stops with [`TimeUp`] from then on.
-    fn set_deadline(&mut self, deadline: Option<Instant>);
+    fn set_deadline(&mut self, deadline: Deadline);
 
     /// What the model printed and noticed so far, taken.
     fn side_effects(&mut self) -> SideEffects;

@@ -85,9 +85,17 @@ pub enum PropertyKind {
     Ltl,
     /// No claim: temporal properties speak only of runs in which each instance holds again and again.
     Fairness,
+    /// Not decided in this exploration.
+    Elsewhere,
 }
 
 impl PropertyKind {
+    /// Whether there is a verdict on it.
+    #[must_use]
+    pub fn is_decided(self) -> bool {
+        !matches!(self, PropertyKind::Assume | PropertyKind::Fairness | PropertyKind::Elsewhere)
+    }
+
     /// A stable name, for JSON and text.
     pub fn name(self) -> &'static str {
         match self {
@@ -100,6 +108,7 @@ impl PropertyKind {
             PropertyKind::Ctl => "ctl",
             PropertyKind::Ltl => "ltl",
             PropertyKind::Fairness => "fairness",
+            PropertyKind::Elsewhere => "elsewhere",
         }
     }
 }

@@ -1,10 +1,8 @@
 //! Any system on packed states: the bridge from [`System`] to [`Batcher`], used where nothing faster applies.
 
-use std::time::Instant;
-
 use super::{Batch, Batcher, SideEffects, System, TimeUp};
-use crate::Packing;
 use crate::code::{Cell, Fault};
+use crate::{Deadline, Packing};
 
 /// A system, and how its states are packed.
 pub struct Packed<'p, S> {
@@ -44,7 +42,7 @@ impl<S: System + Send> Batcher for Packed<'_, S> {
         self.system.weight(&self.state)
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.system.set_deadline(deadline);
     }
 

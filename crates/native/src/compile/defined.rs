@@ -8,11 +8,11 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use burnside_model::Model;
 use burnside_model::code::{GlobalId, Semantics, TypeId, TypeKind, Types, UNDEFINED};
 use burnside_model::system::{Machine, Outcome, System};
+use burnside_model::{Deadline, Model};
 
 use super::places::Addr;
 
@@ -47,7 +47,7 @@ impl Defined {
         }
         let mut always = vec![true; class.len()];
         let mut machine = Machine::new(model, semantics);
-        machine.set_deadline(Instant::now().checked_add(MOST_TIME));
+        machine.set_deadline(Deadline::new(Some(MOST_TIME), None));
         let mut starts = 0;
         let ran = machine.initial(&mut |step| {
             starts += 1;

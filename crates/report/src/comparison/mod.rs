@@ -10,7 +10,7 @@ use burnside_model::Verdict;
 
 pub use json::json;
 pub use svg::svg;
-pub use text::text;
+pub use text::{Lines, text};
 
 /// Several checks of one model.
 #[derive(Clone, Debug)]

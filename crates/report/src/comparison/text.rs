@@ -8,51 +8,85 @@ use crate::text::{bytes, order, times};
 const HEADINGS: [&str; 9] =
     ["engine", "reduction", "verdict", "time", "states", "peak nodes", "memory", "fewer", "faster"];
 
-/// The comparison as text that ends with a line break.
-pub fn text(comparison: &Comparison) -> String {
-    let mut text = String::new();
-    if comparison.structure != "trivial" {
-        let _ = writeln!(text, "symmetry {} of order {}\n", comparison.structure, order(&comparison.order));
+/// The least widths of the columns; the first two have names, whose widths depend on what is compared.
+const WIDTHS: [usize; 9] = [6, 9, 8, 8, 11, 10, 8, 6, 6];
+
+/// A table that is written line by line, as the checks end.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    widths: [usize; 9],
+}
+
+impl Lines {
+    /// For checks with these engines and reductions.
+    #[must_use]
+    pub fn new<'n>(compared: impl Iterator<Item = (&'n str, &'n str)>) -> Lines {
+        let mut widths = WIDTHS;
+        for (engine, reduction) in compared {
+            // What `auto` chooses is added to its name.
+            let reduction = if reduction == "auto" { "auto: canonical" } else { reduction };
+            widths[0] = widths[0].max(engine.len());
+            widths[1] = widths[1].max(reduction.len());
+        }
+        Lines { widths }
     }
-    let (done, other): (Vec<&Row>, Vec<&Row>) =
-        comparison.rows.iter().partition(|row| row.figures().is_some());
-    let mut table = vec![HEADINGS.map(str::to_owned)];
-    table.extend(done.iter().filter_map(|row| cells(comparison, row)));
-    // The names of engines and reductions are in one column in all lines, the figures in those that have any.
-    let names = |column: usize| {
-        let name = |row: &&Row| if column == 0 { row.engine.len() } else { row.reduction.len() };
-        other.iter().map(name).max().filter(|_| column < 2).unwrap_or(0)
-    };
-    let width = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(|column| width(column).max(names(column))).collect();
-    for row in &table {
+
+    /// What stands above the table.
+    #[must_use]
+    pub fn head(&self, structure: &str, group_order: &str) -> String {
+        let mut text = String::new();
+        if structure != "trivial" {
+            let _ = writeln!(text, "symmetry {structure} of order {}\n", order(group_order));
+        }
+        text + &self.line(&HEADINGS.map(str::to_owned))
+    }
+
+    /// The line of a check that was made; nothing for others. The comparison has all checks so far.
+    #[must_use]
+    pub fn row(&self, comparison: &Comparison, row: &Row) -> Option<String> {
+        cells(comparison, row).map(|cells| self.line(&cells))
+    }
+
+    /// What stands below the table: the checks that were not made, and the conclusion.
+    #[must_use]
+    pub fn tail(&self, comparison: &Comparison) -> String {
+        let mut text = String::new();
+        for row in &comparison.rows {
+            let (what, why) = match &row.outcome {
+                Outcome::NotApplicable(why) => ("not applicable", why),
+                Outcome::Ended(why) => ("ended", why),
+                Outcome::Failed(why) => ("failed", why),
+                Outcome::Done(_) => continue,
+            };
+            let (engine, reduction, [first, second, ..]) = (&row.engine, &row.reduction, self.widths);
+            let _ = writeln!(text, "{engine:<first$}  {reduction:<second$}  {what}: {why}");
+        }
+        text.push('\n');
+        for disagreement in &comparison.disagreements {
+            let _ = writeln!(text, "disagreement: {disagreement}");
+        }
+        let _ = writeln!(text, "{}: {}", comparison.model, conclusion(comparison));
+        text
+    }
+
+    /// Words to the left, figures to the right.
+    fn line(&self, cells: &[String; 9]) -> String {
         let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            // Words to the left, figures to the right.
+        for (column, (cell, width)) in cells.iter().zip(&self.widths).enumerate() {
             let _ =
                 if column < 3 { write!(line, "{cell:<width$}  ") } else { write!(line, "{cell:>width$}  ") };
         }
-        let _ = writeln!(text, "{}", line.trim_end());
+        format!("{}\n", line.trim_end())
     }
-    for row in &other {
-        let (what, why) = match &row.outcome {
-            Outcome::NotApplicable(why) => ("not applicable", why),
-            Outcome::Ended(why) => ("ended", why),
-            Outcome::Failed(why) => ("failed", why),
-            Outcome::Done(_) => continue,
-        };
-        let _ = writeln!(text, "{}  {}: {why}", pad(&row.engine, &row.reduction, &widths), what);
-    }
-    text.push('\n');
-    for disagreement in &comparison.disagreements {
-        let _ = writeln!(text, "disagreement: {disagreement}");
-    }
-    let _ = writeln!(text, "{}: {}", comparison.model, conclusion(comparison));
-    text
 }
 
-fn pad(engine: &str, reduction: &str, widths: &[usize]) -> String {
-    format!("{engine:<first$}  {reduction:<second$}", first = widths[0], second = widths[1])
+/// The comparison as text that ends with a line break.
+#[must_use]
+pub fn text(comparison: &Comparison) -> String {
+    let names = comparison.rows.iter().map(|row| (row.engine.as_str(), row.reduction.as_str()));
+    let lines = Lines::new(names);
+    let rows: String = comparison.rows.iter().filter_map(|row| lines.row(comparison, row)).collect();
+    lines.head(&comparison.structure, &comparison.order) + &rows + &lines.tail(comparison)
 }
 
 fn cells(comparison: &Comparison, row: &Row) -> Option<[String; 9]> {

@@ -11,6 +11,7 @@ pub mod rows;
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
+use std::ops::{Add, Shl, Shr};
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, FxHasher, IsFloatingPoint, OptBool, SatCountCache};
@@ -19,7 +20,7 @@ use oxidd::{
     InnerNode as _, Manager as _, ManagerRef, Node, Subst,
 };
 
-use crate::count::Count;
+use burnside_model::Count;
 
 /// A variable, by its number. Until reordered, the number is also the level: 0 is at the top.
 pub type Var = u32;
@@ -485,7 +486,7 @@ impl Bdd {
 pub struct Counter {
     variables: u32,
     small: SatCountCache<u128, std::hash::BuildHasherDefault<FxHasher>>,
-    large: SatCountCache<Count, std::hash::BuildHasherDefault<FxHasher>>,
+    large: SatCountCache<Exact, std::hash::BuildHasherDefault<FxHasher>>,
 }
 
 impl Counter {
@@ -500,13 +501,46 @@ impl Counter {
         if self.variables < 127 {
             Count::from(function.0.sat_count(self.variables, &mut self.small))
         } else {
-            function.0.sat_count(self.variables, &mut self.large)
+            function.0.sat_count(self.variables, &mut self.large).0
         }
     }
 }
 
-/// What counting assignments asks of a number; a count is exact.
-impl IsFloatingPoint for Count {
+/// A count with what counting assignments asks of a number.
+#[derive(Clone)]
+struct Exact(Count);
+
+impl From<u32> for Exact {
+    fn from(value: u32) -> Self {
+        Exact(value.into())
+    }
+}
+
+impl Add for Exact {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Exact(self.0 + other.0)
+    }
+}
+
+impl Shl<u32> for Exact {
+    type Output = Self;
+
+    fn shl(self, bits: u32) -> Self {
+        Exact(self.0 << bits)
+    }
+}
+
+impl Shr<u32> for Exact {
+    type Output = Self;
+
+    fn shr(self, bits: u32) -> Self {
+        Exact(self.0 >> bits)
+    }
+}
+
+impl IsFloatingPoint for Exact {
     const FLOATING_POINT: bool = false;
     const MIN_EXP: i32 = 0;
 }
@@ -582,7 +616,7 @@ mod tests {
         assert_eq!(f.count(4).to_u64(), Some(8));
         let mut counter = Counter::new(200);
         assert!([&f, &a, &f].map(|g| counter.count(g) == g.count(200)).into_iter().all(|same| same));
-        assert_eq!(f.count(200).to_string(), (crate::count::Count::from(1u32) << 199).to_string());
+        assert_eq!(f.count(200).to_string(), (burnside_model::Count::from(1u32) << 199).to_string());
         assert_eq!(f.size(), 4);
         assert!(a.and(&b).unwrap().implies(&f).unwrap());
         assert!(f.eval(&f.pick().unwrap()));

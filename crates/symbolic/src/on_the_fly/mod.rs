@@ -24,11 +24,9 @@ mod classes;
 mod liveness;
 mod safety;
 
-use std::time::Instant;
-
 use burnside_model::findings::{self, Checks, Witness};
 use burnside_model::system::PropertyKind;
-use burnside_model::{Limit, Limits, Model};
+use burnside_model::{Deadline, Limit, Limits, Model};
 use burnside_symmetry::{Action, Permutation};
 
 use crate::algebra::Failed;
@@ -88,7 +86,7 @@ pub struct Question<'q> {
     /// When to stop.
     pub limits: &'q Limits,
     /// When that is.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// How representatives are chosen.
     pub how: &'q OnTheFly,
 }
@@ -131,8 +129,8 @@ pub fn decide(
             depth: 0,
             limit: None,
             temporal: findings::Temporal::default(),
-            shown: Vec::new(),
         },
+        shown: Vec::new(),
     };
     let classes = Classes::new(how, &generators, &mut movers).all(system, checks, &valid)?;
     for class in &classes {
@@ -147,11 +145,18 @@ pub fn decide(
             decider.safety(check, index, &generators, &mut movers)?;
         }
     }
-    let Decider { mut decided, mut witnesses, holds, sure, covered, runs, reasons, relation, .. } = decider;
+    let Decider { mut decided, mut witnesses, holds, sure, covered, runs, reasons, relation, shown, .. } =
+        decider;
     decided.properties = (checks.list.iter().enumerate())
         .map(|(i, check)| check.conclude(std::mem::take(&mut witnesses[i]), covered[i], holds[i], sure[i]))
         .collect();
-    Ok((decided, findings::OnTheFly { generators, runs, relation, reasons }))
+    for (check, reason) in reasons {
+        decided.properties[check].reason = Some(reason);
+    }
+    for (check, run) in shown {
+        decided.properties[check].shown = Some(run);
+    }
+    Ok((decided, findings::OnTheFly { generators, runs, relation }))
 }
 
 /// What is known so far.
@@ -172,6 +177,8 @@ struct Decider<'d> {
     reasons: Vec<(usize, String)>,
     relation: Option<u64>,
     decided: Decided,
+    /// Runs that show why formulas hold, by check.
+    shown: Vec<(usize, Witness)>,
 }
 
 impl<'d> Decider<'d> {
@@ -281,7 +288,7 @@ impl<'d> Decider<'d> {
         for (check, witness) in answer.violated {
             self.witnesses[check].extend(witness);
         }
-        self.decided.shown.extend(answer.shown);
+        self.shown.extend(answer.shown);
         self.decided.temporal.unfair |= answer.temporal.unfair;
         self.reasons.extend(answer.reasons);
         self.relation = self.relation.or(answer.relation);

@@ -1,6 +1,6 @@
 //! The quotient of a system on packed states.
 
-use std::time::Instant;
+use burnside_model::Deadline;
 
 use burnside_model::code::{Cell, Fault};
 use burnside_model::system::{Batch, Batcher, SideEffects, TimeUp};
@@ -149,7 +149,7 @@ impl<B: Batcher> Batcher for PackedQuotient<B> {
         }
     }
 
-    fn set_deadline(&mut self, deadline: Option<Instant>) {
+    fn set_deadline(&mut self, deadline: Deadline) {
         self.inner.set_deadline(deadline);
     }
 

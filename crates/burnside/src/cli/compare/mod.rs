@@ -12,13 +12,16 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use burnside::report::comparison::{Comparison, Outcome, Row, json, svg, text};
-use burnside::{Options, Source, exit};
+use burnside::report::comparison::{Comparison, Lines, Outcome, Row, json, svg};
+use burnside::{Cancel, Language, Options, Source, Verdict, exit};
 use clap::Args;
 use variants::Variant;
 
-use super::terminal::{error, print};
-use super::{fail, read as read_file, units};
+use super::check::LanguageArg;
+use super::inputs::{fail, queries, queries_beside, read as read_file};
+use super::outputs::{Outputs, write as write_file};
+use super::terminal::{end_on_signals, error, print};
+use super::units;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -41,8 +44,14 @@ const GRACE: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 pub struct CompareArgs {
-    /// The model, a Murphi file; `-` is standard input
+    /// The model; `-` is standard input
     model: PathBuf,
+    /// The language of the model [default: by the name of its file, or by its content]
+    #[arg(long, value_enum)]
+    language: Option<LanguageArg>,
+    /// For a UPPAAL model: the file with its queries, as for `check`
+    #[arg(long, value_name = "FILE")]
+    queries: Option<PathBuf>,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     constants: Vec<(String, String)>,
@@ -69,13 +78,39 @@ pub struct CompareArgs {
     options: Vec<String>,
 }
 
+/// What is compared.
+struct Subject<'s> {
+    args: &'s CompareArgs,
+    /// The text of the model.
+    bytes: Vec<u8>,
+    language: Language,
+    /// The file with its queries.
+    queries: Option<PathBuf>,
+    cancel: Cancel,
+}
+
 /// Runs the command; the exit code.
 pub fn run(args: &CompareArgs) -> Result<u8, String> {
-    let variants = variants::chosen(&args.engine, &args.reduce)?;
+    let mut outputs = Outputs::default();
+    outputs.writes("--json", args.json.as_deref());
+    outputs.writes("--svg", args.svg.as_deref());
+    outputs.reads("the model", Some(&args.model));
+    outputs.reads("the file of `--queries`", args.queries.as_deref());
+    outputs.check()?;
     let (name, bytes) = read_file(&args.model)?;
     // The model's own errors are shown once, not for every check.
     let source = Source::from_bytes(name, &bytes).map_err(|diagnostic| diagnostic.message)?;
-    let options = Options { constants: args.constants.clone(), ..Options::default() };
+    let language = args.language.map_or_else(|| Language::of(&source), Language::from);
+    let timed = language == Language::Uppaal;
+    if args.queries.is_some() && !timed {
+        return Err("`--queries` is for UPPAAL models only".to_owned());
+    }
+    let variants = variants::chosen(&args.engine, &args.reduce, timed)?;
+    let Some(asked) = queries(&args.model, args.queries.as_deref(), timed)? else {
+        return Ok(exit::WRONG_INPUT);
+    };
+    let constants = args.constants.clone();
+    let options = Options { constants, language: Some(language), queries: asked, ..Options::default() };
     let symmetry = match burnside::symmetry(&source, &options) {
         Ok(analysis) => analysis.symmetry,
         Err(failure) => {
@@ -83,45 +118,73 @@ pub fn run(args: &CompareArgs) -> Result<u8, String> {
             return Ok(exit::code(&Err(failure)));
         }
     };
-    let rows = variants.iter().map(|variant| row(args, &bytes, variant)).collect::<Result<Vec<_>, _>>()?;
-    if let Some(reason) = refused_by_all(&rows) {
-        return Err(format!("nothing can be compared: {reason}"));
-    }
-    let disagreements = agreement::disagreements(&rows);
-    let comparison = Comparison {
+    let queries = args.queries.clone().or_else(|| queries_beside(&args.model).filter(|_| timed));
+    let subject = Subject { args, bytes, language, queries, cancel: Cancel::new() };
+    end_on_signals(subject.cancel)?;
+    let mut comparison = Comparison {
         model: source.name().to_owned(),
         structure: symmetry.structure,
         order: symmetry.order,
-        verdict: agreement::verdict(&rows, &disagreements),
-        rows,
-        disagreements,
+        verdict: Verdict::Unknown,
+        rows: Vec::new(),
+        disagreements: Vec::new(),
     };
+    let lines = Lines::new(variants.iter().map(|variant| (variant.engine, variant.reduction)));
+    let told = args.json.as_deref() != Some(Path::new("-"));
+    let mut head = Some(lines.head(&comparison.structure, &comparison.order)).filter(|_| told);
+    for variant in &variants {
+        if subject.cancel.reason().is_some() {
+            break;
+        }
+        comparison.rows.push(subject.row(variant)?);
+        let last = &comparison.rows[comparison.rows.len() - 1];
+        if let Some(line) = lines.row(&comparison, last).filter(|_| told) {
+            print(&(head.take().unwrap_or_default() + &line));
+        }
+    }
+    if let Some(reason) = refused_by_all(&comparison.rows) {
+        return Err(format!("nothing can be compared: {reason}"));
+    }
+    comparison.disagreements = agreement::disagreements(&comparison.rows);
+    comparison.verdict = agreement::verdict(&comparison.rows, &comparison.disagreements);
+    if told {
+        print(&(head.take().unwrap_or_default() + &lines.tail(&comparison)));
+    }
     write(args, &comparison)?;
     Ok(exit::comparison(&comparison))
 }
 
-/// Checks the model in one way.
-fn row(args: &CompareArgs, model: &[u8], variant: &Variant) -> Result<Row, String> {
-    let mut arguments = ["check", "-", "--json", "-", "--engine", variant.engine].map(str::to_owned).to_vec();
-    arguments.extend(variant.options.iter().map(|option| (*option).to_owned()));
-    arguments.extend(["--time".to_owned(), format!("{}ms", args.time.as_millis())]);
-    arguments.extend(["--memory".to_owned(), args.memory.to_string()]);
-    let constants = args.constants.iter().map(|(name, value)| format!("{name}={value}"));
-    arguments.extend(constants.flat_map(|constant| ["-D".to_owned(), constant]));
-    arguments.extend(args.options.iter().cloned());
-    let on_terminal = std::io::stderr().is_terminal();
-    if on_terminal {
-        error(&format!("\r\x1b[2K{} {} ...", variant.engine, variant.reduction));
+impl Subject<'_> {
+    /// Checks the model in one way.
+    fn row(&self, variant: &Variant) -> Result<Row, String> {
+        let args = self.args;
+        let mut arguments: Vec<String> =
+            ["check", "-", "--json", "-", "--engine", variant.engine, "--language", self.language.name()]
+                .map(str::to_owned)
+                .to_vec();
+        arguments.extend(variant.options.iter().map(|option| (*option).to_owned()));
+        arguments.extend(["--time".to_owned(), format!("{}ms", args.time.as_millis())]);
+        arguments.extend(["--memory".to_owned(), args.memory.to_string()]);
+        let constants = args.constants.iter().map(|(name, value)| format!("{name}={value}"));
+        arguments.extend(constants.flat_map(|constant| ["-D".to_owned(), constant]));
+        if let Some(queries) = &self.queries {
+            arguments.extend(["--queries".to_owned(), queries.to_string_lossy().into_owned()]);
+        }
+        arguments.extend(args.options.iter().cloned());
+        let on_terminal = std::io::stderr().is_terminal();
+        if on_terminal {
+            error(&format!("\r\x1b[2K{} {} ...", variant.engine, variant.reduction));
+        }
+        let ended = process::run(&arguments, &self.bytes, args.time + GRACE, self.cancel)?;
+        if on_terminal {
+            error("\r\x1b[2K");
+        }
+        Ok(Row {
+            engine: variant.engine.to_owned(),
+            reduction: variant.reduction.to_owned(),
+            outcome: read::outcome(variant, &ended),
+        })
     }
-    let ended = process::run(&arguments, model, args.time + GRACE)?;
-    if on_terminal {
-        error("\r\x1b[2K");
-    }
-    Ok(Row {
-        engine: variant.engine.to_owned(),
-        reduction: variant.reduction.to_owned(),
-        outcome: read::outcome(variant, &ended),
-    })
 }
 
 /// The first reason, if not one check could be made.
@@ -138,20 +201,14 @@ fn reason(row: &Row) -> Option<&str> {
 }
 
 fn write(args: &CompareArgs, comparison: &Comparison) -> Result<(), String> {
-    let to_file = |path: &Path, text: &str| {
-        std::fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
-    };
     if let Some(path) = &args.svg {
-        to_file(path, &svg(comparison))?;
+        write_file(path, &svg(comparison))?;
     }
-    if let Some(path) = &args.json {
-        let json = json(comparison).map_err(|e| format!("cannot write JSON: {e}"))?;
-        if path == Path::new("-") {
-            print(&json);
-            return Ok(());
-        }
-        to_file(path, &json)?;
+    let Some(path) = &args.json else { return Ok(()) };
+    let json = json(comparison).map_err(|e| format!("cannot write JSON: {e}"))?;
+    if path == Path::new("-") {
+        print(&json);
+        return Ok(());
     }
-    print(&text(comparison));
-    Ok(())
+    write_file(path, &json)
 }

@@ -4,6 +4,8 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use burnside::Cancel;
+
 /// How often a running process is looked at.
 const GLANCE: Duration = Duration::from_millis(3);
 /// So much of the end of its errors is kept: a model may print without end.
@@ -21,8 +23,8 @@ pub struct Ended {
     pub errors: String,
 }
 
-/// Runs this program with arguments and an input, for at most so long.
-pub fn run(arguments: &[String], input: &[u8], patience: Duration) -> Result<Ended, String> {
+/// Runs this program with arguments and an input, for at most so long, or until that is cancelled.
+pub fn run(arguments: &[String], input: &[u8], patience: Duration, cancel: Cancel) -> Result<Ended, String> {
     let cannot = |error: std::io::Error| format!("cannot start another process of this program: {error}");
     let mut child = Command::new(std::env::current_exe().map_err(cannot)?)
         .args(arguments)
@@ -41,7 +43,7 @@ pub fn run(arguments: &[String], input: &[u8], patience: Duration) -> Result<End
             bytes
         });
         let errors = scope.spawn(move || stderr.map(end_of).unwrap_or_default());
-        let (status, too_long) = wait(&mut child, patience);
+        let (status, too_long) = wait(&mut child, patience, cancel);
         Ok(Ended {
             code: status.map_err(cannot)?.code(),
             too_long,
@@ -51,12 +53,12 @@ pub fn run(arguments: &[String], input: &[u8], patience: Duration) -> Result<End
     })
 }
 
-fn wait(child: &mut Child, patience: Duration) -> (std::io::Result<ExitStatus>, bool) {
+fn wait(child: &mut Child, patience: Duration, cancel: Cancel) -> (std::io::Result<ExitStatus>, bool) {
     let begun = Instant::now();
     loop {
         match child.try_wait() {
             Ok(Some(status)) => return (Ok(status), false),
-            Ok(None) if begun.elapsed() > patience => {
+            Ok(None) if begun.elapsed() > patience || cancel.reason().is_some() => {
                 let _ = child.kill();
                 return (child.wait(), true);
             }

@@ -58,11 +58,16 @@ pub const VARIANTS: &[Variant] = &[
     usual("count", "counting", &["--counters", "diagram"]),
     usual("count", "counters", &["--counters", "explicit"]),
     usual("count", "counters-bdd", &["--counters", "bdd"]),
+    usual(ZONES, "none", &["--reduce", "none"]),
+    usual(ZONES, "auto", &["--reduce", "auto"]),
 ];
+
+/// The engine for timed models, which is the only one they have, and they are the only ones it has.
+const ZONES: &str = "zones";
 
 /// The variants with these engines and these reductions; with no reductions named, those that are usual. An error is a
 /// name that there is not.
-pub fn chosen(engines: &[String], reductions: &[String]) -> Result<Vec<Variant>, String> {
+pub fn chosen(engines: &[String], reductions: &[String], timed: bool) -> Result<Vec<Variant>, String> {
     for (names, what, of) in [
         (engines, "engine", (|variant: &Variant| variant.engine) as fn(&Variant) -> &str),
         (reductions, "reduction", |variant| variant.reduction),
@@ -78,7 +83,8 @@ pub fn chosen(engines: &[String], reductions: &[String]) -> Result<Vec<Variant>,
     }
     let named = |names: &[String], name: &str| names.iter().any(|known| known == name);
     let wanted = |variant: &&Variant| {
-        (engines.is_empty() || named(engines, variant.engine))
+        (variant.engine == ZONES) == timed
+            && (engines.is_empty() || named(engines, variant.engine))
             && if reductions.is_empty() { variant.usual } else { named(reductions, variant.reduction) }
     };
     let chosen: Vec<Variant> = VARIANTS.iter().filter(wanted).copied().collect();
@@ -91,7 +97,7 @@ mod tests {
 
     fn names(engines: &[&str], reductions: &[&str]) -> Result<Vec<String>, String> {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let chosen = chosen(&owned(engines), &owned(reductions))?;
+        let chosen = chosen(&owned(engines), &owned(reductions), false)?;
         Ok(chosen.iter().map(|variant| format!("{} {}", variant.engine, variant.reduction)).collect())
     }
 

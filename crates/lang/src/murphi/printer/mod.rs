@@ -259,7 +259,7 @@ impl Printer<'_> {
             PropertyKind::Fairness => "fairness",
             PropertyKind::Ctl => "ctl",
             PropertyKind::Ltl => "ltl",
-            PropertyKind::NoFault | PropertyKind::NoDeadlock => return,
+            PropertyKind::NoFault | PropertyKind::NoDeadlock | PropertyKind::Elsewhere => return,
         };
         // A `cover` statement stands where it is evaluated.
         if property.is_statement() {

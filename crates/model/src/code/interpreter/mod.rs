@@ -8,7 +8,6 @@
 //! the order of the elements whether an error in a later instance is seen, and so break the symmetry.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 mod aggregates;
 mod exprs;
@@ -20,8 +19,8 @@ pub use aggregates::normalise;
 pub use values::{Instances, Values};
 
 use super::*;
-use crate::Span;
 use crate::system::{Binder, Model};
+use crate::{Deadline, Span};
 
 /// The choices that the languages leave open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,7 +88,7 @@ pub struct Interpreter<'m> {
     /// How often each cover statement held, by property.
     pub covered: Vec<u64>,
     /// When to stop, if ever.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     ticks: u32,
 }
 
@@ -118,7 +117,7 @@ impl<'m> Interpreter<'m> {
             undefined_copies: BTreeSet::new(),
             output: String::new(),
             covered: vec![0; model.properties.len()],
-            deadline: None,
+            deadline: Deadline::NEVER,
             ticks: 0,
         }
     }
@@ -193,8 +192,7 @@ impl<'m> Interpreter<'m> {
     /// Counts a step, to notice the deadline now and then.
     pub fn tick(&mut self) -> Run<()> {
         self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks.is_multiple_of(4096) && self.deadline.is_some_and(|deadline| Instant::now() > deadline)
-        {
+        if self.ticks.is_multiple_of(4096) && self.deadline.has_passed() {
             return Err(Stop::Deadline);
         }
         Ok(())

@@ -81,6 +81,18 @@ impl From<u32> for Count {
     }
 }
 
+impl From<u64> for Count {
+    fn from(value: u64) -> Self {
+        Self::trimmed(vec![value])
+    }
+}
+
+impl PartialEq<u64> for Count {
+    fn eq(&self, other: &u64) -> bool {
+        self.to_u64() == Some(*other)
+    }
+}
+
 impl Add for Count {
     type Output = Self;
 

@@ -1,36 +1,62 @@
-//! The engine that counts elements, as one more way to explore: on sets of populations, one population after the other,
-//! or with decision diagrams on the program that counts.
+//! The engine that counts elements: on sets of populations, one population after the other, or with decision diagrams on
+//! the program that counts.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use burnside_counting::temporal::{Decided, Way, decide, is_temporal};
 use burnside_counting::{
-    Counters as System, Counting, Form, Found, Obstacle, Population, Task, check, countable, printed,
-    with_program,
+    Counters as System, Counting as Counted, Form, Obstacle, Population, Task as Question, check, countable,
+    printed, with_program,
 };
-use burnside_explicit::{Events, Exploration, check_words};
+use burnside_explicit::check_words;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::murphi::printer;
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, DomainId, Stmt, StmtKind};
-use burnside_model::findings::{Diagrams, Known, Temporal};
+use burnside_model::findings::{Findings, Known, PropertyResult};
 use burnside_model::system::PropertyKind;
-use burnside_model::{DeadlockMode, Limit, Limits, Model, Span, Verdict};
-use burnside_report::Report;
-use burnside_symmetry::Part;
+use burnside_model::{DeadlockMode, Events, Limits, Model, Span};
+use burnside_symmetry::{PackedCanonicaliser, Part};
 
-use crate::run::{Run, Shown};
+use super::closed::closed_start;
+use super::{Engine, Task, diagrams, explicit};
 use crate::runs::deciding;
-use crate::{Counters, Engine, Failure, Options, Reduce, symbolic};
+use crate::{Counters, Failure, Options, Reduce};
 
-/// Bytes per node.
-const NODE_BYTES: u64 = 48;
 /// Elements from which on they are better counted.
 const MANY: u32 = 8;
 /// How long counting may take on trial, where there is no limit.
 const TRIAL: Duration = Duration::from_secs(120);
 /// Room for different local states in a population at first, and at most.
 const SLOTS: (usize, usize) = (7, 4095);
+
+/// Explores numbers of elements per local state.
+pub(crate) struct Counting;
+
+impl Engine for Counting {
+    fn name(&self) -> &'static str {
+        "count"
+    }
+
+    fn refuses(&self, task: &Task<'_>) -> Option<String> {
+        // Counts know no smaller group than all permutations.
+        let generated = task.plan.generators.is_some();
+        generated.then(|| "--engine count is not possible: not all permutations are symmetries".to_owned())
+    }
+
+    fn run(&self, task: &Task<'_>, events: &mut dyn Events) -> Result<Option<Findings>, Failure> {
+        let packing = task.packing()?;
+        let mut found = explore(task, &task.plan.domains, events)?;
+        if let Some(lift) = self.lift(task).filter(|_| found.full_states.is_some()) {
+            found.full_states = found.full_states.filter(|_| closed_start(task, &packing, lift));
+        }
+        Ok(Some(found))
+    }
+
+    fn lift(&self, task: &Task<'_>) -> Option<PackedCanonicaliser> {
+        explicit::lift(task)
+    }
+}
 
 /// Which of these domains can be counted; a warning for each that cannot.
 pub(crate) fn counted(model: &Model, domains: &[DomainId]) -> (Vec<DomainId>, Vec<Diagnostic>) {
@@ -52,7 +78,7 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
         || options.certificate.is_some()
         || options.trust_symmetry
         || options.limits.bound.is_some();
-    if asks || options.engine != Engine::Auto || options.reduce != Reduce::Auto {
+    if asks || options.engine != crate::Engine::Auto || options.reduce != Reduce::Auto {
         return false;
     }
     let domains: Vec<_> = (0..model.types.domains.len() as u32).map(DomainId).collect();
@@ -64,7 +90,7 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
         && countable(model, &domains).1.is_empty()
         && burnside_counting::temporal::obstacle(model).is_none()
         && burnside_symmetry::verify::verify(model).is_empty()
-        && burnside_counting::obstacle(model, &task(options, &domains)).is_none()
+        && burnside_counting::obstacle(model, &question(options, &domains)).is_none()
 }
 
 /// Whether a model prints something: rules are executed for sets of states at once, so it would not be seen.
@@ -83,19 +109,14 @@ fn prints(model: &Model) -> bool {
 /// The same options where counting is on trial: it may take part of the time and memory, so that enough is left to search
 /// state by state.
 pub(crate) fn on_trial(options: &Options) -> Options {
-    let mut trial = Options { engine: Engine::Count, counters: Counters::Diagram, ..options.clone() };
+    let mut trial = Options { engine: crate::Engine::Count, counters: Counters::Diagram, ..options.clone() };
     let limits = &mut trial.limits;
     limits.time = Some(limits.time.map_or(TRIAL, |time| time / 2));
     limits.memory = limits.memory.map(|memory| memory / 2);
     trial
 }
 
-/// Whether counting was given up before anything was found.
-pub(crate) fn gave_up(report: &Report) -> bool {
-    report.verdict != Verdict::Violated && matches!(report.limit, Some(Limit::Time | Limit::Memory))
-}
-
-/// What is said then.
+/// What is said when the trial was given up.
 pub(crate) fn given_up(model: &Model) -> Diagnostic {
     let domain = model.types.domains.iter().max_by_key(|domain| domain.size);
     let (name, span) = domain.map_or(("", Span { start: 0, end: 0 }), |domain| (&*domain.name, domain.span));
@@ -104,8 +125,8 @@ pub(crate) fn given_up(model: &Model) -> Diagnostic {
         .label("counting them took too much: `--engine count` goes on to the limits")
 }
 
-fn task(options: &Options, domains: &[DomainId]) -> Task {
-    Task {
+fn question(options: &Options, domains: &[DomainId]) -> Question {
+    Question {
         semantics: options.semantics,
         deadlock: options.deadlock,
         limits: options.limits.clone(),
@@ -134,139 +155,132 @@ fn some(model: &Model, source: &Source, domains: &[DomainId]) -> Result<(), Fail
 }
 
 /// Explores a model whose elements are counted; then decides its temporal properties.
-pub(crate) fn explore(
-    run: &Run<'_>,
-    source: &Source,
-    domains: &[DomainId],
-    events: &mut dyn Events,
-) -> Result<(Exploration, Shown), Failure> {
-    let model = run.model;
+fn explore(task: &Task<'_>, domains: &[DomainId], events: &mut dyn Events) -> Result<Findings, Failure> {
+    let (model, source) = (task.model, task.source);
     some(model, source, domains)?;
-    let begun = Instant::now();
-    let mut task = Task { limits: run.config.limits.clone(), ..task(run.options, domains) };
+    let deadline = task.limits.deadline();
+    let mut question = Question { limits: task.limits.clone(), ..question(task.options, domains) };
     let (temporal, others): (Vec<usize>, Vec<usize>) =
         (0..model.properties.len()).partition(|i| is_temporal(&model.properties[*i]));
     if temporal.is_empty() {
-        return Ok((reach(run, model, source, &task, events)?, Shown::new()));
+        return reach(task, model, &question, events);
     }
     if let Some(obstacle) = burnside_counting::temporal::obstacle(model) {
         return Err(refused(source, &obstacle));
     }
-    let mut found = reach(run, &deciding(model.clone(), &others), source, &task, events)?;
-    task.limits.time = task.limits.time.map(|time| time.saturating_sub(begun.elapsed()));
+    let mut found = reach(task, &deciding(model.clone(), &others), &question, events)?;
+    question.limits.time = deadline.left();
     let decided = match found.limit {
         Some(_) => {
             let known = temporal.iter().map(|property| (*property, Known::Unknown)).collect();
             Decided { known, ..Decided::default() }
         }
-        None => decide_temporal(run, source, &task)?,
+        None => decide_temporal(task, &question)?,
     };
-    let shown = take(&mut found, model, decided);
-    Ok((found, shown))
+    add(&mut found, model, decided);
+    Ok(found)
 }
 
 /// Reaches everything, and decides what is not temporal.
 fn reach(
-    run: &Run<'_>,
+    task: &Task<'_>,
     model: &Model,
-    source: &Source,
-    task: &Task,
+    question: &Question,
     events: &mut dyn Events,
-) -> Result<Exploration, Failure> {
-    match run.options.counters {
-        Counters::Explicit => one_by_one(run, model, source, task, events),
-        Counters::Bdd => by_program(run, model, source, task),
-        Counters::Diagram => match check(model, task) {
-            Ok(found) => Ok(exploration(found)),
-            Err(obstacle) => Err(refused(source, &obstacle)),
-        },
-        // What sets cannot be counted may be, one by one.
-        Counters::Auto => match check(model, task) {
-            Ok(found) => Ok(exploration(found)),
-            Err(_) => one_by_one(run, model, source, task, events),
-        },
+) -> Result<Findings, Failure> {
+    match task.options.counters {
+        Counters::Explicit => one_by_one(task, model, question, events),
+        Counters::Bdd => by_program(task, model, question),
+        Counters::Diagram => check(model, question).map_err(|obstacle| refused(task.source, &obstacle)),
+        // What cannot be counted as sets may be, one by one.
+        Counters::Auto => check(model, question).or_else(|_| one_by_one(task, model, question, events)),
     }
 }
 
 /// Decides the temporal properties.
-fn decide_temporal(run: &Run<'_>, source: &Source, task: &Task) -> Result<Decided, Failure> {
+fn decide_temporal(task: &Task<'_>, question: &Question) -> Result<Decided, Failure> {
     let one_by_one = || Way::OneByOne(SLOTS.0, SLOTS.1);
-    let decided = match run.options.counters {
-        Counters::Explicit => decide(run.model, task, one_by_one()),
-        Counters::Diagram => decide(run.model, task, Way::Sets),
+    let decided = match task.options.counters {
+        Counters::Explicit => decide(task.model, question, one_by_one()),
+        Counters::Diagram => decide(task.model, question, Way::Sets),
         Counters::Auto => {
-            decide(run.model, task, Way::Sets).or_else(|_| decide(run.model, task, one_by_one()))
+            decide(task.model, question, Way::Sets).or_else(|_| decide(task.model, question, one_by_one()))
         }
         Counters::Bdd => {
             let mut limit = None;
             // Half of the questions have the answer no; that must not end the search for the others.
-            let limits = Limits { max_errors: u64::MAX, ..run.config.limits.clone() };
-            let explore =
-                |program: &Model| symbolic::explore_program(run, program, DeadlockMode::Off, &limits);
+            let limits = Limits { max_errors: u64::MAX, ..question.limits.clone() };
+            let explore = |program: &Model| {
+                diagrams::explore_program(task.options, program, DeadlockMode::Off, &limits)
+            };
             let mut ask = |program: &Model| match explore(program) {
                 Ok(found) => {
                     limit = limit.or(found.limit);
                     Ok(found.properties)
                 }
-                Err(Failure::Refused(why) | Failure::Internal(why)) => Err(why),
-                Err(Failure::Input(_)) => Err("the program that counts cannot be read".to_owned()),
+                Err(failure) => Err(failure.to_string()),
             };
-            let decided = decide(run.model, task, Way::Program(&mut ask));
+            let decided = decide(task.model, question, Way::Program(&mut ask));
             decided.map(|decided| Decided { limit: decided.limit.map(|own| limit.unwrap_or(own)), ..decided })
         }
     };
-    decided.map_err(|obstacle| refused(source, &obstacle))
+    decided.map_err(|obstacle| refused(task.source, &obstacle))
 }
 
-/// Takes over what was found of temporal properties; the runs that show why some hold.
-fn take(found: &mut Exploration, model: &Model, decided: Decided) -> Shown {
-    let Decided { known, shown, faults, limit, unfair } = decided;
+/// Adds what was found of temporal properties.
+fn add(found: &mut Findings, model: &Model, decided: Decided) {
+    let Decided { known, mut shown, faults, limit, unfair } = decided;
     found.limit = found.limit.or(limit);
     found.complete &= limit.is_none();
-    if let Some(diagrams) = &mut found.diagrams {
-        diagrams.temporal.unfair = unfair;
+    found.temporal.unfair = unfair;
+    for (index, known) in known {
+        let property = &model.properties[index];
+        let shown = shown.iter().position(|(of, _)| *of == index).map(|at| shown.swap_remove(at).1);
+        found.properties.push(PropertyResult {
+            index: Some(index),
+            name: property.name.clone(),
+            kind: property.kind,
+            known,
+            covered: None,
+            shown,
+            reason: None,
+        });
     }
-    let check = |index: usize| found.properties.iter().position(|result| result.index == Some(index));
-    let checks: Vec<_> =
-        known.into_iter().filter_map(|(index, known)| Some((check(index)?, index, known))).collect();
-    let shown = shown.into_iter().filter_map(|(index, witness)| Some((check(index)?, witness))).collect();
-    for (check, index, known) in checks {
-        found.properties[check].kind = model.properties[index].kind;
-        found.properties[check].known = known;
+    if faults.is_empty() {
+        return;
     }
-    if !faults.is_empty() {
-        for result in found.properties.iter_mut().filter(|result| result.kind == PropertyKind::NoFault) {
-            match &mut result.known {
-                Known::Violated(witnesses) => witnesses.extend(faults.iter().cloned()),
-                known => *known = Known::Violated(faults.clone()),
-            }
+    for result in found.properties.iter_mut().filter(|result| result.kind == PropertyKind::NoFault) {
+        match &mut result.known {
+            Known::Violated(witnesses) => witnesses.extend(faults.iter().cloned()),
+            known => *known = Known::Violated(faults.clone()),
         }
     }
-    shown
 }
 
 /// One population after the other.
 fn one_by_one(
-    run: &Run<'_>,
+    task: &Task<'_>,
     model: &Model,
-    source: &Source,
-    task: &Task,
+    question: &Question,
     events: &mut dyn Events,
-) -> Result<Exploration, Failure> {
+) -> Result<Findings, Failure> {
+    let mut config = explicit::config(task, &task.packing()?);
+    config.limits = question.limits.clone();
     let mut slots = SLOTS.0;
     loop {
-        let counting = Counting::new(model, run.options.semantics, &task.domains, slots);
+        let counting = Counted::new(model, task.options.semantics, &question.domains, slots);
         let mut make = || System::new(&counting);
         let unpack = |words: &[u64]| counting.unpack(words);
-        let found = check_words(model, counting.words(), &unpack, &mut make, &run.config, events)
+        let found = check_words(model, counting.words(), &unpack, &mut make, &config, events)
             .map_err(|error| Failure::Internal(error.to_string()))?;
-        let stop = |reason: &str| Err(refused(source, &Obstacle { reason: reason.to_owned(), span: None }));
+        let stop =
+            |reason: &str| Err(refused(task.source, &Obstacle { reason: reason.to_owned(), span: None }));
         if counting.uneven() {
             return stop("elements in the same local state are treated differently");
         }
         if !counting.crowded() {
             let per_rule = counting.fired();
-            return Ok(Exploration { rules_fired: per_rule.iter().sum(), per_rule, ..found });
+            return Ok(Findings { rules_fired: Some(per_rule.iter().sum()), per_rule, ..found });
         }
         if slots == SLOTS.1 {
             return stop("there are too many local states");
@@ -276,14 +290,14 @@ fn one_by_one(
 }
 
 /// The program that counts, with decision diagrams.
-fn by_program(run: &Run<'_>, model: &Model, source: &Source, task: &Task) -> Result<Exploration, Failure> {
+fn by_program(task: &Task<'_>, model: &Model, question: &Question) -> Result<Findings, Failure> {
     // A step that leads to the same population may be one to another state; those that are none are not in the program.
-    let deadlock = match task.deadlock {
+    let deadlock = match question.deadlock {
         DeadlockMode::Off => DeadlockMode::Off,
         DeadlockMode::Stuck | DeadlockMode::Stuttering => DeadlockMode::Stuck,
     };
-    let explored = with_program(model, task, |counting, program| {
-        let mut found = symbolic::explore_program(run, &program.model, deadlock, &task.limits)?;
+    let explored = with_program(model, question, |counting, program| {
+        let mut found = diagrams::explore_program(task.options, &program.model, deadlock, &question.limits)?;
         let state = |state: &Vec<Cell>| -> Vec<Cell> {
             let population: Population = program.population(counting, state);
             counting.state(&population)
@@ -295,9 +309,9 @@ fn by_program(run: &Run<'_>, model: &Model, source: &Source, task: &Task) -> Res
                 }
             }
         }
-        Ok(Exploration { full_states: None, ..found })
+        Ok(found)
     });
-    explored.map_err(|obstacle| refused(source, &obstacle))?
+    explored.map_err(|obstacle| refused(task.source, &obstacle))?
 }
 
 /// The program that counts, as Murphi text.
@@ -312,43 +326,6 @@ pub(crate) fn print(
     let verified = all.into_iter().filter(|domain| refusals.iter().all(|refusal| refusal.domain != *domain));
     let (domains, _) = countable(model, &verified.collect::<Vec<_>>());
     some(model, source, &domains)?;
-    let program = printed(model, &task(options, &domains), form);
+    let program = printed(model, &question(options, &domains), form);
     program.map(|program| printer::print(&program)).map_err(|obstacle| refused(source, &obstacle))
-}
-
-fn exploration(found: Found) -> Exploration {
-    // Without a limit, what is not known is too much.
-    let unknown = if found.limit.is_none() { u64::MAX } else { 0 };
-    Exploration {
-        states: found.orbits.map_or(unknown, |orbits| orbits.try_into().unwrap_or(u64::MAX)),
-        full_states: None,
-        rules_fired: 0,
-        per_rule: Vec::new(),
-        depth: 0,
-        limit: found.limit,
-        complete: found.limit.is_none(),
-        properties: found.properties,
-        undefined_copies: Vec::new(),
-        memory: NODE_BYTES * found.peak_nodes as u64,
-        missed: None,
-        unconfirmed: None,
-        temporal: None,
-        diagrams: Some(Diagrams {
-            states: match found.orbits {
-                Some(orbits) => orbits.to_string(),
-                None if found.limit.is_some() => "0".to_owned(),
-                None => "more than 2^128".to_owned(),
-            },
-            peak_nodes: found.peak_nodes as u64,
-            live_nodes: found.peak_nodes as u64,
-            relation_nodes: None,
-            counts_rules: false,
-            has_levels: false,
-            exact: true,
-            orbits: None,
-            on_the_fly: None,
-            temporal: Temporal::default(),
-        }),
-        stored: None,
-    }
 }

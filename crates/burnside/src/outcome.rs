@@ -1,0 +1,125 @@
+//! What the explorations of a check found together.
+
+use burnside_model::Model;
+use burnside_model::findings::{Checks, Findings, Known, PropertyResult, TemporalGroup};
+
+use crate::Options;
+use crate::witness::Confirmed;
+
+/// The confirmed runs of every property's witnesses.
+pub(crate) type AllConfirmed = Vec<Vec<Confirmed>>;
+
+/// What all explorations found.
+pub(crate) struct Outcome {
+    /// Together.
+    pub found: Findings,
+    /// The runs of the violations, or those that show why a property holds.
+    pub confirmed: AllConfirmed,
+    /// Stored states of each exploration, in decimal.
+    pub states: Vec<String>,
+    /// The smaller groups under which an exploration decided formulas.
+    pub groups: Vec<(usize, TemporalGroup)>,
+}
+
+impl Outcome {
+    /// What the first exploration found of some properties; nothing is known of the others.
+    pub fn new(model: &Model, timed: bool, options: &Options, first: (Findings, AllConfirmed)) -> Outcome {
+        let (mut found, confirmed) = first;
+        let properties = std::mem::take(&mut found.properties);
+        if !timed {
+            let checks = Checks::new(model, options.deadlock);
+            let unknown =
+                |check: &burnside_model::findings::Check| check.conclude(Vec::new(), 0, false, false);
+            found.properties = checks.list.iter().map(unknown).collect();
+        }
+        let groups = found.temporal.groups.iter().map(|group| (0, group.clone())).collect();
+        let states = vec![found.states.to_string()];
+        let none = vec![Vec::new(); found.properties.len()];
+        let mut outcome = Outcome { found, confirmed: none, states, groups };
+        for (result, confirmed) in properties.into_iter().zip(confirmed) {
+            match outcome.place(&result) {
+                Some(at) => outcome.set(at, result, confirmed),
+                None => {
+                    outcome.found.properties.push(result);
+                    outcome.confirmed.push(confirmed);
+                }
+            }
+        }
+        outcome
+    }
+
+    /// Where the same property is.
+    fn place(&self, result: &PropertyResult) -> Option<usize> {
+        let same = |other: &PropertyResult| match result.index {
+            Some(index) => other.index == Some(index),
+            None => other.index.is_none() && other.kind == result.kind,
+        };
+        self.found.properties.iter().position(same)
+    }
+
+    fn set(&mut self, at: usize, result: PropertyResult, confirmed: Vec<Confirmed>) {
+        self.found.properties[at] = result;
+        self.confirmed[at] = confirmed;
+    }
+
+    /// Adds what an exploration of another kind found: its figures stay apart.
+    pub fn add_beside(&mut self, other: Findings, confirmed: AllConfirmed, decides: &[usize]) {
+        self.states.push(other.states.to_string());
+        let mine = &mut self.found;
+        mine.limit = mine.limit.or(other.limit);
+        mine.complete &= other.complete;
+        mine.memory = mine.memory.max(other.memory);
+        mine.temporal.unfair |= other.temporal.unfair;
+        self.take(other.properties, confirmed, decides);
+    }
+
+    /// Adds what another exploration found.
+    pub fn add(&mut self, other: Findings, confirmed: AllConfirmed, decides: &[usize]) {
+        let number = self.states.len();
+        self.groups.extend(other.temporal.groups.iter().map(|group| (number, group.clone())));
+        let mine = &mut self.found;
+        if let Some(edges) = &other.edges {
+            mine.edges.get_or_insert_default().add(edges);
+        }
+        mine.full_states = mine.full_states.take().or_else(|| other.full_states.clone());
+        mine.rules_fired = mine.rules_fired.zip(other.rules_fired).map(|(a, b)| a + b);
+        mine.per_rule.iter_mut().zip(&other.per_rule).for_each(|(mine, other)| *mine += other);
+        mine.depth = mine.depth.zip(other.depth).map(|(a, b)| a.max(b));
+        mine.missed = match (mine.missed, other.missed) {
+            (Some(a), Some(b)) => Some((a + b).min(1.0)),
+            (a, b) => a.or(b),
+        };
+        mine.unconfirmed = mine.unconfirmed.or(other.unconfirmed);
+        for span in &other.undefined_copies {
+            if !mine.undefined_copies.contains(span) {
+                mine.undefined_copies.push(*span);
+            }
+        }
+        let states = std::mem::take(&mut mine.states) + other.states.clone();
+        mine.states = states;
+        self.add_beside(other, confirmed, decides);
+    }
+
+    /// Takes over what was found of some properties.
+    fn take(&mut self, properties: Vec<PropertyResult>, confirmed: AllConfirmed, decides: &[usize]) {
+        for (result, confirmed) in properties.into_iter().zip(confirmed) {
+            let Some(at) = self.place(&result) else { continue };
+            let takes = match result.index {
+                Some(index) => decides.contains(&index),
+                // What the model does not state is decided by all: the worst that one of them says.
+                None => matches!(
+                    (&self.found.properties[at].known, &result.known),
+                    (Known::Holds, _) | (Known::Unknown, Known::Violated(_))
+                ),
+            };
+            if takes {
+                self.set(at, result, confirmed);
+            }
+        }
+    }
+
+    /// Notes that an exploration was not made.
+    pub fn leave(&mut self) {
+        self.states.push("0".to_owned());
+    }
+}

@@ -1,0 +1,262 @@
+//! The one table of options and the ways to check: an option is used, or it is refused by name. None is ignored.
+//!
+//! A [`Way`] is an engine with a kind of reduction, as far as that matters to options. The command line asks for every
+//! option that was given, also with its default value; the library asks for every field of [`Options`] that is not the
+//! default ([`refusal_of`]).
+
+use burnside_symbolic::reduce::quotient::Kind;
+use burnside_timed::check::Wanted;
+
+use crate::{Canon, Counters, DeadlockMode, Engine, Options, Reduce, Semantics};
+
+/// A way to check a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Way {
+    /// State by state, with verified symmetry.
+    Explicit,
+    /// State by state, every state.
+    Unreduced,
+    /// State by state, with the remaining symmetry of each state.
+    Adaptive,
+    /// Decision diagrams of all states.
+    Diagrams,
+    /// Decision diagrams of representatives, by a relation between states.
+    Related,
+    /// Decision diagrams of representatives that are sorted.
+    Sorted,
+    /// Decision diagrams of representatives that are chosen as they are found.
+    OnTheFly,
+    /// Numbers of elements, as diagrams.
+    Counting,
+    /// Numbers of elements, one population after the other.
+    OneByOne,
+    /// Timed automata.
+    Zones,
+    /// An engine of a caller of the library.
+    Custom,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Way; 11] = [
+        Way::Explicit,
+        Way::Unreduced,
+        Way::Adaptive,
+        Way::Diagrams,
+        Way::Related,
+        Way::Sorted,
+        Way::OnTheFly,
+        Way::Counting,
+        Way::OneByOne,
+        Way::Zones,
+        Way::Custom,
+    ];
+
+    /// The way that options ask for, of a model that is `timed` or not.
+    #[must_use]
+    pub fn of(options: &Options, timed: bool) -> Way {
+        match (options.engine, options.reduce) {
+            (Engine::Custom(_), _) => Way::Custom,
+            _ if timed => Way::Zones,
+            (Engine::Count, _) if options.counters == Counters::Explicit => Way::OneByOne,
+            (Engine::Count, _) => Way::Counting,
+            (Engine::Bdd, Reduce::OnTheFly) => Way::OnTheFly,
+            (Engine::Bdd, Reduce::Diagrams(kind)) if kind.sorts() => Way::Sorted,
+            (Engine::Bdd, Reduce::Diagrams(_)) => Way::Related,
+            (Engine::Bdd, _) => Way::Diagrams,
+            (_, Reduce::None) => Way::Unreduced,
+            (_, Reduce::Adaptive) => Way::Adaptive,
+            _ => Way::Explicit,
+        }
+    }
+
+    /// The options that choose it.
+    #[must_use]
+    pub fn chosen_by(self) -> &'static [&'static str] {
+        match self {
+            Way::Explicit | Way::Zones | Way::Custom => &[],
+            Way::Unreduced => &["--reduce", "none"],
+            Way::Adaptive => &["--reduce", "adaptive"],
+            Way::Diagrams => &["--engine", "bdd"],
+            Way::Related => &["--engine", "bdd", "--reduce", "orbit-relation"],
+            Way::Sorted => &["--engine", "bdd", "--reduce", "dynamic"],
+            Way::OnTheFly => &["--engine", "bdd", "--reduce", "on-the-fly"],
+            Way::Counting => &["--engine", "count"],
+            Way::OneByOne => &["--engine", "count", "--counters", "explicit"],
+        }
+    }
+
+    /// How a message refers to it.
+    fn said(self) -> &'static str {
+        match self {
+            Way::Explicit => "`--engine explicit`",
+            Way::Unreduced => "`--reduce none`",
+            Way::Adaptive => "`--reduce adaptive`",
+            Way::Diagrams | Way::Related | Way::Sorted => "`--engine bdd`",
+            Way::OnTheFly => "`--reduce on-the-fly`",
+            Way::Counting | Way::OneByOne => "`--engine count`",
+            Way::Zones => "a timed model",
+            Way::Custom => "this engine",
+        }
+    }
+}
+
+use Way::{Adaptive, Counting, Diagrams, Explicit, OnTheFly, OneByOne, Related, Sorted, Unreduced};
+
+/// State by state, and what is stored is a state or a representative.
+const BY_STATE: &[Way] = &[Explicit, Unreduced];
+/// With decision diagrams.
+const BDD: &[Way] = &[Diagrams, Related, Sorted, OnTheFly];
+/// Models without clocks.
+const UNTIMED: &[Way] =
+    &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, Counting, OneByOne, Way::Custom];
+/// Where rules are counted.
+const COUNTS_RULES: &[Way] =
+    &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, OneByOne, Way::Custom];
+/// Where there are levels; diagrams may refuse a bound for another reason.
+const LEVELS: &[Way] =
+    &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, OneByOne, Way::Custom];
+
+/// A row: the option, the ways that use it, and what it needs elsewhere, if that is said in one word.
+type Row = (&'static str, &'static [Way], Option<&'static str>);
+
+/// The table.
+pub const TABLE: &[Row] = &[
+    ("-D", &Way::ALL, None),
+    ("--language", &Way::ALL, None),
+    ("--queries", &[Way::Zones], Some("a UPPAAL model")),
+    ("--run", &[Way::Zones], Some("a timed model")),
+    // With timed models, only `auto` and `zones`.
+    ("--engine", &Way::ALL, None),
+    // With timed models, only `auto` and `none`.
+    ("--reduce", &Way::ALL, None),
+    ("--detect", &Way::ALL, None),
+    ("--trust-symmetry", &[Explicit, OnTheFly], None),
+    ("--symmetry-file", UNTIMED, None),
+    ("--canon", &[Explicit], None),
+    ("--order", BDD, Some("`--engine bdd`")),
+    ("--reorder", BDD, Some("`--engine bdd`")),
+    ("--relation", BDD, Some("`--engine bdd`")),
+    ("--local-order", &[Sorted, Related], Some("`--engine bdd`")),
+    ("--search", &[Diagrams, Related, Sorted, Way::Zones], Some("`--engine bdd`")),
+    ("--alpha", &[Sorted], Some("`--engine bdd`")),
+    ("--sigma-steps", &[OnTheFly], Some("`--engine bdd`")),
+    ("--under", &[OnTheFly], Some("`--engine bdd`")),
+    ("--counters", &[Counting, OneByOne], Some("`--engine count`")),
+    ("--threads", &[Explicit, Unreduced, OneByOne], None),
+    ("--compact", BY_STATE, None),
+    ("--checkpoint", BY_STATE, None),
+    ("--checkpoint-every", BY_STATE, None),
+    ("--resume", BY_STATE, None),
+    ("--certificate", BY_STATE, None),
+    ("--certificate-states", BY_STATE, None),
+    ("--memory", &Way::ALL, None),
+    ("--time", &Way::ALL, None),
+    ("--bound", LEVELS, None),
+    ("--deadlock", UNTIMED, None),
+    ("--undefined", UNTIMED, None),
+    ("--loop-limit", UNTIMED, None),
+    ("--max-errors", UNTIMED, None),
+    ("--rule-stats", COUNTS_RULES, None),
+    ("--trace", &Way::ALL, None),
+    ("--json", &Way::ALL, None),
+    ("--progress", &Way::ALL, None),
+    ("--allow-empty", &Way::ALL, None),
+    ("--quiet", &Way::ALL, None),
+];
+
+/// Why an option is refused; nothing if it is used. An option that is not in the table is refused everywhere.
+#[must_use]
+pub fn refusal(option: &str, way: Way) -> Option<String> {
+    let row = TABLE.iter().find(|(name, ..)| *name == option);
+    if row.is_some_and(|(_, ways, _)| ways.contains(&way)) {
+        return None;
+    }
+    let bdd = |way: Way| BDD.contains(&way);
+    Some(match (option, row.and_then(|(_, _, needs)| *needs), way) {
+        ("--alpha", _, way) if bdd(way) => {
+            "`--alpha` needs `--reduce dynamic`, `component` or `component+state`".to_owned()
+        }
+        ("--sigma-steps" | "--under", _, way) if bdd(way) => {
+            format!("`{option}` needs `--reduce on-the-fly`")
+        }
+        ("--local-order", _, way) if bdd(way) => {
+            "`--local-order` needs a `--reduce` that orders local states".to_owned()
+        }
+        ("--canon", _, Unreduced) => {
+            "`--canon` chooses representatives of orbits, and `--reduce none` has none".to_owned()
+        }
+        ("--trust-symmetry", _, Unreduced) => {
+            "`--trust-symmetry` is about symmetry, and `--reduce none` uses none".to_owned()
+        }
+        ("--queries", ..) => "`--queries` is for UPPAAL models only".to_owned(),
+        ("--run", ..) => "`--run` is for timed models only".to_owned(),
+        ("--symmetry-file", ..) => "`--symmetry-file` is for Murphi models only".to_owned(),
+        (_, _, Way::Zones) => format!("`{option}` is not for timed models"),
+        (_, Some(needs), way) if !bdd(way) => format!("`{option}` needs {needs}"),
+        _ => format!("`{option}` is not possible with {}", way.said()),
+    })
+}
+
+/// Why some options are refused: the first reason.
+#[must_use]
+pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
+    let plain = Options::default();
+    let (semantics, limits) = (Semantics::default(), &options.limits);
+    let diagrams = &options.diagrams;
+    let given = [
+        ("--queries", options.queries.is_some() && options.queries_given),
+        ("--run", options.run != Wanted::First),
+        ("--trust-symmetry", options.trust_symmetry),
+        ("--canon", options.canon != Canon::default()),
+        ("--order", diagrams.order != plain.diagrams.order),
+        ("--reorder", diagrams.reorder),
+        ("--relation", diagrams.monolithic || diagrams.quotient),
+        ("--local-order", !diagrams.local_order.is_empty()),
+        ("--sigma-steps", diagrams.sigma_steps.is_some()),
+        ("--under", diagrams.under.is_some()),
+        ("--counters", options.counters != Counters::Auto),
+        ("--compact", options.compact),
+        ("--checkpoint", options.checkpoint.is_some()),
+        ("--resume", options.resume.is_some()),
+        ("--certificate", options.certificate.is_some()),
+        ("--bound", limits.bound.is_some()),
+        ("--max-errors", limits.max_errors != 1),
+        ("--deadlock", options.deadlock != DeadlockMode::default()),
+        ("--undefined", options.semantics.undefined_is_error != semantics.undefined_is_error),
+        ("--loop-limit", options.semantics.loop_limit != semantics.loop_limit),
+    ];
+    let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);
+    if let Some(refused) = given.filter_map(|option| refusal(option, way)).next() {
+        return Some(refused);
+    }
+    let reduces = !matches!(options.reduce, Reduce::Auto | Reduce::None);
+    let timed = matches!(options.engine, Engine::Auto | Engine::Zones | Engine::Custom(_));
+    match (way, options.reduce) {
+        (Way::Zones, _) if !timed => Some("`--engine` is not for timed models".to_owned()),
+        (way, _) if way != Way::Zones && options.engine == Engine::Zones => {
+            Some("`--engine zones` is for timed models only".to_owned())
+        }
+        (Way::Zones, _) if reduces => Some("`--reduce` is not for timed models".to_owned()),
+        (Explicit, Reduce::OnTheFly) => Some("`--reduce on-the-fly` needs `--engine bdd`".to_owned()),
+        (Explicit, Reduce::Diagrams(kind)) => {
+            Some(format!("`--reduce {}` needs `--engine bdd`", kind.name()))
+        }
+        (Counting | OneByOne, Reduce::None) => {
+            Some("`--reduce none` is not possible with `--engine count`".to_owned())
+        }
+        (Counting | OneByOne | Diagrams, Reduce::Adaptive) => {
+            Some(format!("`--reduce adaptive` is not possible with {}", way.said()))
+        }
+        (Related, Reduce::Diagrams(kind))
+            if !diagrams.local_order.is_empty() && kind != Kind::MultipleRepresentatives =>
+        {
+            Some("`--local-order` needs a `--reduce` that orders local states".to_owned())
+        }
+        _ if options.depth_first && way != Way::Zones => {
+            Some("`--search dfs` is for timed models only".to_owned())
+        }
+        _ => None,
+    }
+}

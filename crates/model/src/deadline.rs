@@ -1,0 +1,114 @@
+//! When work must end: one token for the limit of time, for cancellation, and for the memory of the whole process.
+//!
+//! A [`Deadline`] is copied into every phase of every engine, which asks now and then whether it [has
+//! passed](Deadline::has_passed). Engines do not ask why: whoever began the check knows from [`Cancel::reason`]. So a
+//! signal, a caller of the library and a watch over memory all end a check in the way that `--time` does, with
+//! everything that is known by then.
+//!
+//! The state of a token lives as long as the process, which makes a deadline a plain value that threads and machine code
+//! can hold. It takes one byte per token.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::Limit;
+
+/// A token to end a check early, from any thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Cancel(&'static AtomicU8);
+
+/// What can be asked for, in the order of their numbers in a token; zero is nothing.
+const REASONS: [Limit; 3] = [Limit::Cancelled, Limit::Memory, Limit::Time];
+
+impl Cancel {
+    /// A new token.
+    #[must_use]
+    pub fn new() -> Self {
+        Cancel(Box::leak(Box::new(AtomicU8::new(0))))
+    }
+
+    /// Asks that the check ends. The first reason that is given stays.
+    pub fn cancel(self, reason: Limit) {
+        let number = REASONS.iter().position(|known| *known == reason).unwrap_or(0) as u8 + 1;
+        let _ = self.0.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Why the check was asked to end, if it was.
+    #[must_use]
+    pub fn reason(self) -> Option<Limit> {
+        let number = self.0.load(Ordering::Relaxed);
+        (number > 0).then(|| REASONS[usize::from(number) - 1])
+    }
+}
+
+impl Default for Cancel {
+    fn default() -> Self {
+        Cancel::new()
+    }
+}
+
+impl PartialEq for Cancel {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Cancel {}
+
+/// When work must end; never, by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Deadline {
+    at: Option<Instant>,
+    cancel: Option<Cancel>,
+}
+
+impl Deadline {
+    /// Never.
+    pub const NEVER: Deadline = Deadline { at: None, cancel: None };
+
+    /// After so much time, if it is limited, or when a token says so.
+    #[must_use]
+    pub fn new(time: Option<Duration>, cancel: Option<Cancel>) -> Self {
+        Deadline { at: time.and_then(|time| Instant::now().checked_add(time)), cancel }
+    }
+
+    /// Whether it has passed.
+    #[must_use]
+    pub fn has_passed(self) -> bool {
+        self.cancel.is_some_and(|cancel| cancel.reason().is_some())
+            || self.at.is_some_and(|at| Instant::now() > at)
+    }
+
+    /// The same, or a moment if that is earlier.
+    #[must_use]
+    pub fn or_at(self, moment: Instant) -> Self {
+        Deadline { at: Some(self.at.map_or(moment, |at| at.min(moment))), ..self }
+    }
+
+    /// How much time is left, if it is limited.
+    #[must_use]
+    pub fn left(self) -> Option<Duration> {
+        self.at.map(|at| at.saturating_duration_since(Instant::now()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_and_tokens_end_work() {
+        assert!(!Deadline::NEVER.has_passed());
+        assert!(
+            Deadline::new(Some(Duration::ZERO), None).or_at(Instant::now()).left() == Some(Duration::ZERO)
+        );
+        let cancel = Cancel::new();
+        let deadline = Deadline::new(Some(Duration::from_secs(3600)), Some(cancel));
+        assert!(!deadline.has_passed() && deadline.left() > Some(Duration::from_secs(3500)));
+        cancel.cancel(Limit::Memory);
+        cancel.cancel(Limit::Cancelled);
+        assert!(deadline.has_passed());
+        assert_eq!(cancel.reason(), Some(Limit::Memory));
+        assert!(cancel != Cancel::new());
+    }
+}
