@@ -39,6 +39,7 @@ mod plan;
 mod reasons;
 mod running;
 mod runs;
+pub mod simulate;
 mod summary;
 pub mod table;
 mod timed;

@@ -4,11 +4,12 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use burnside::report::{TraceMode, json, text};
+use burnside::report::formats::Format;
+use burnside::report::{TraceMode, html, json, text};
 use burnside::table::{Way, refusal};
 use burnside::{
     Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limit, Limits, Options, Reduce,
-    Report, Running, Semantics, Source, Wanted, exit,
+    Report, Running, Semantics, Source, Verdict, Wanted, exit,
 };
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, ValueEnum};
@@ -97,6 +98,16 @@ pub struct CheckArgs {
     /// Write the result as JSON to a file; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the result as one HTML page, with runs to step through
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Write the result for another tool as well: junit=FILE, github=FILE, sarif=FILE, or itf=FILE for the first run that
+    /// violates something; several times for several; `-` is standard output, behind the text
+    #[arg(long, value_name = "KIND=FILE", value_parser = units::format)]
+    format: Vec<(Format, PathBuf)>,
+    /// Whether the verdict is the expected one is the result: then the exit code is 0, otherwise 1
+    #[arg(long, value_name = "VERDICT", value_enum)]
+    expect: Option<ExpectArg>,
     /// Go on until this many violations were found
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     max_errors: u64,
@@ -232,6 +243,13 @@ pub enum UndefinedArg {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+pub enum ExpectArg {
+    Holds,
+    Violated,
+    Unknown,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 pub enum TraceArg {
     Diff,
     Full,
@@ -243,6 +261,16 @@ impl From<DetectArg> for Detect {
         match arg {
             DetectArg::Auto => Detect::Auto,
             DetectArg::Off => Detect::Off,
+        }
+    }
+}
+
+impl From<TraceArg> for TraceMode {
+    fn from(arg: TraceArg) -> TraceMode {
+        match arg {
+            TraceArg::Diff => TraceMode::Diff,
+            TraceArg::Full => TraceMode::Full,
+            TraceArg::Off => TraceMode::Off,
         }
     }
 }
@@ -334,11 +362,7 @@ impl CheckArgs {
 
     fn text_options(&self) -> text::TextOptions {
         text::TextOptions {
-            trace: match self.trace {
-                TraceArg::Diff => TraceMode::Diff,
-                TraceArg::Full => TraceMode::Full,
-                TraceArg::Off => TraceMode::Off,
-            },
+            trace: self.trace.into(),
             rule_stats: self.rule_stats,
             quiet: self.quiet,
             color: colored(&std::io::stdout()),
@@ -377,10 +401,24 @@ pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
     let terminal = Terminal::new(args.progress_shown(), on_stdout, options.limits.memory);
     let result = watch(&source, &options, terminal);
     match &result {
-        Ok(report) => write(args, report, on_stdout)?,
+        Ok(report) => write(args, report, &source, on_stdout)?,
         Err(failure) => fail(failure, &source),
     }
-    Ok(exit::code(&result))
+    Ok(expected(args.expect, &result).unwrap_or_else(|| exit::code(&result)))
+}
+
+/// The exit code where a verdict is expected.
+fn expected(expect: Option<ExpectArg>, result: &Result<Report, burnside::Failure>) -> Option<u8> {
+    let wanted = match expect? {
+        ExpectArg::Holds => Verdict::Holds,
+        ExpectArg::Violated => Verdict::Violated,
+        ExpectArg::Unknown => Verdict::Unknown,
+    };
+    let found = result.as_ref().ok()?.verdict;
+    if found != wanted {
+        error(&format!("expected that it is {}, but it is {}\n", wanted.name(), found.name()));
+    }
+    Some(if found == wanted { exit::HOLDS } else { exit::VIOLATED })
 }
 
 /// Whether all options go together.
@@ -446,23 +484,33 @@ fn watch(source: &Source, options: &Options, terminal: Terminal) -> Result<Repor
     result
 }
 
-fn write(args: &CheckArgs, report: &Report, on_stdout: bool) -> Result<(), String> {
+fn write(args: &CheckArgs, report: &Report, source: &Source, on_stdout: bool) -> Result<(), String> {
     if !args.quiet {
         for warning in &report.warnings {
             error(&warning.snippet);
         }
     }
     let json = || json::render(report).map_err(|e| format!("cannot write JSON: {e}"));
-    if on_stdout {
-        print(&json()?);
-        return Ok(());
+    // The verdict first: writing a file may fail.
+    print(&if on_stdout { json()? } else { text::render(report, &args.text_options()) });
+    if let Some(path) = args.json.as_ref().filter(|_| !on_stdout) {
+        super::outputs::write(path, &json()?)?;
     }
-    // The verdict first: writing the file may fail.
-    print(&text::render(report, &args.text_options()));
-    match &args.json {
-        Some(path) => super::outputs::write(path, &json()?),
-        None => Ok(()),
+    if let Some(path) = &args.html {
+        let page = html::render(report, Some(source.text()));
+        super::outputs::write(path, &page.map_err(|e| format!("cannot write HTML: {e}"))?)?;
     }
+    for (format, path) in &args.format {
+        match format.render(std::slice::from_ref(report)) {
+            Some(text) if path.as_os_str() == "-" => print(&text),
+            Some(text) => super::outputs::write(path, &text)?,
+            None => error(&format!(
+                "note: nothing is violated by a run, so there is no {} to write\n",
+                format.name()
+            )),
+        }
+    }
+    Ok(())
 }
 
 impl CheckArgs {
@@ -470,6 +518,8 @@ impl CheckArgs {
     fn outputs(&self) -> Outputs<'_> {
         let mut outputs = Outputs::default();
         outputs.writes("--json", self.json.as_deref());
+        outputs.writes("--html", self.html.as_deref());
+        self.format.iter().for_each(|(_, path)| outputs.writes("--format", Some(path)));
         outputs.writes("--certificate", self.certificate.as_deref());
         outputs.writes("--checkpoint", self.checkpoint.as_deref());
         outputs.reads("the model", Some(&self.model));
