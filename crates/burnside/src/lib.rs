@@ -41,6 +41,7 @@ mod prove;
 mod reasons;
 mod running;
 mod runs;
+pub mod simulate;
 mod summary;
 pub mod table;
 mod threads;

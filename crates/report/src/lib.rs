@@ -1,11 +1,13 @@
-//! Text and JSON from a finished check.
+//! Text, JSON, HTML and other formats from a finished check.
 //!
 //! [`Report`] holds everything a check found, in words and numbers: values have their original names, places their file
 //! and line. It knows no engine and re-derives nothing; [`text`] and [`json`] only write it down.
 
 pub mod comparison;
 mod entries;
+pub mod formats;
 pub mod generators;
+pub mod html;
 pub mod json;
 pub mod moment;
 pub mod symmetry;

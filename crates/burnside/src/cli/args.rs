@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use burnside::report::formats::Format;
 use burnside::report::{TraceMode, text};
 use burnside::{
     Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limits, Options, Reduce,
@@ -109,6 +110,16 @@ pub struct CheckArgs {
     /// Write the result as JSON to a file; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write the result as one HTML page, with runs to step through
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write the result for another tool as well: junit=FILE, github=FILE, sarif=FILE, or itf=FILE for the first run that
+    /// violates something; several times for several; `-` is standard output, behind the text
+    #[arg(long, value_name = "KIND=FILE", value_parser = units::format)]
+    pub format: Vec<(Format, PathBuf)>,
+    /// Whether the verdict is the expected one is the result: then the exit code is 0, otherwise 1
+    #[arg(long, value_name = "VERDICT", value_enum)]
+    pub expect: Option<ExpectArg>,
     /// Go on until this many violations were found
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_errors: u64,
@@ -247,6 +258,13 @@ pub enum UndefinedArg {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+pub enum ExpectArg {
+    Holds,
+    Violated,
+    Unknown,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 pub enum TraceArg {
     Diff,
     Full,
@@ -284,6 +302,16 @@ impl ReduceArg {
             ReduceArg::Dynamic => Some(("--reduce dynamic", Kind::Dynamic)),
             ReduceArg::Component => Some(("--reduce component", Kind::Component)),
             ReduceArg::ComponentState => Some(("--reduce component+state", Kind::ComponentState)),
+        }
+    }
+}
+
+impl From<TraceArg> for TraceMode {
+    fn from(arg: TraceArg) -> TraceMode {
+        match arg {
+            TraceArg::Diff => TraceMode::Diff,
+            TraceArg::Full => TraceMode::Full,
+            TraceArg::Off => TraceMode::Off,
         }
     }
 }
@@ -365,11 +393,7 @@ impl CheckArgs {
     /// How the result is shown.
     pub fn text_options(&self) -> text::TextOptions {
         text::TextOptions {
-            trace: match self.trace {
-                TraceArg::Diff => TraceMode::Diff,
-                TraceArg::Full => TraceMode::Full,
-                TraceArg::Off => TraceMode::Off,
-            },
+            trace: self.trace.into(),
             rule_stats: self.rule_stats,
             quiet: self.quiet,
             color: colored(&std::io::stdout()),
@@ -382,6 +406,8 @@ impl CheckArgs {
     pub fn outputs(&self) -> Outputs<'_> {
         let mut outputs = Outputs::default();
         outputs.writes("--json", self.json.as_deref());
+        outputs.writes("--html", self.html.as_deref());
+        self.format.iter().for_each(|(_, path)| outputs.writes("--format", Some(path)));
         outputs.writes("--certificate", self.certificate.as_deref());
         outputs.writes("--checkpoint", self.checkpoint.as_deref());
         outputs.reads("the model", Some(&self.model));

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use burnside::report::{json, text};
+use burnside::report::{html, json, text};
 use burnside::table::{Way, refusal};
-use burnside::{Cancel, Canon, Language, Limit, Options, Report, Running, Source, exit};
+use burnside::{Cancel, Canon, Language, Limit, Options, Report, Running, Source, Verdict, exit};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::args::CheckArgs;
+use super::args::{CheckArgs, ExpectArg};
 use super::chance;
 use super::inputs::{claimed_source, fail, queries};
 use super::terminal::{Terminal, error, print};
@@ -63,15 +63,40 @@ pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
     let terminal = Terminal::new(args.progress_shown(), on_stdout, options.limits.memory);
     let result = watch(&source, &options, terminal);
     match &result {
-        Ok(report) => write(args, report, on_stdout)?,
+        Ok(report) => write(args, report, &source, on_stdout)?,
         Err(failure) => fail(failure, &source),
     }
-    Ok(exit::code(&result))
+    Ok(expected(args.expect, &result).unwrap_or_else(|| exit::code(&result)))
+}
+
+/// The exit code where a verdict is expected.
+fn expected(expect: Option<ExpectArg>, result: &Result<Report, burnside::Failure>) -> Option<u8> {
+    let wanted = match expect? {
+        ExpectArg::Holds => Verdict::Holds,
+        ExpectArg::Violated => Verdict::Violated,
+        ExpectArg::Unknown => Verdict::Unknown,
+    };
+    let found = result.as_ref().ok()?.verdict;
+    if found != wanted {
+        error(&format!("expected that it is {}, but it is {}\n", wanted.name(), found.name()));
+    }
+    Some(if found == wanted { exit::HOLDS } else { exit::VIOLATED })
 }
 
 /// The options that thread transition systems have.
-const OF_THREADS: &[&str] =
-    &["--init", "--target", "--time", "--memory", "--trace", "--json", "--progress", "--quiet"];
+const OF_THREADS: &[&str] = &[
+    "--init",
+    "--target",
+    "--time",
+    "--memory",
+    "--trace",
+    "--json",
+    "--html",
+    "--format",
+    "--expect",
+    "--progress",
+    "--quiet",
+];
 
 /// Whether an option is one of the model's language alone.
 fn of_language(option: &str, language: Language) -> bool {
@@ -141,21 +166,31 @@ fn watch(source: &Source, options: &Options, terminal: Terminal) -> Result<Repor
     result
 }
 
-fn write(args: &CheckArgs, report: &Report, on_stdout: bool) -> Result<(), String> {
+fn write(args: &CheckArgs, report: &Report, source: &Source, on_stdout: bool) -> Result<(), String> {
     if !args.quiet {
         for warning in &report.warnings {
             error(&warning.snippet);
         }
     }
     let json = || json::render(report).map_err(|e| format!("cannot write JSON: {e}"));
-    if on_stdout {
-        print(&json()?);
-        return Ok(());
+    // The verdict first: writing a file may fail.
+    print(&if on_stdout { json()? } else { text::render(report, &args.text_options()) });
+    if let Some(path) = args.json.as_ref().filter(|_| !on_stdout) {
+        super::outputs::write(path, &json()?)?;
     }
-    // The verdict first: writing the file may fail.
-    print(&text::render(report, &args.text_options()));
-    match &args.json {
-        Some(path) => super::outputs::write(path, &json()?),
-        None => Ok(()),
+    if let Some(path) = &args.html {
+        let page = html::render(report, Some(source.text()));
+        super::outputs::write(path, &page.map_err(|e| format!("cannot write HTML: {e}"))?)?;
     }
+    for (format, path) in &args.format {
+        match format.render(std::slice::from_ref(report)) {
+            Some(text) if path.as_os_str() == "-" => print(&text),
+            Some(text) => super::outputs::write(path, &text)?,
+            None => error(&format!(
+                "note: nothing is violated by a run, so there is no {} to write\n",
+                format.name()
+            )),
+        }
+    }
+    Ok(())
 }

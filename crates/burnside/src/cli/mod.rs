@@ -9,6 +9,8 @@ mod diagrams;
 mod inputs;
 mod outputs;
 mod prove;
+mod shell;
+mod simulate;
 mod symmetry;
 pub mod terminal;
 mod translate;
@@ -28,8 +30,10 @@ Examples:
   burnside check model.prism model.props    the properties of a PRISM model
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
+  burnside simulate model.m --runs 100      random runs
   burnside translate --counters model.m     a plain model whose states are the orbits
   burnside check model.m --json result.json the result for scripts as well
+  burnside check model.m --html result.html the result as a page to look at
   cat model.m | burnside check -            from standard input
 
 Exit codes:
@@ -67,6 +71,13 @@ enum Command {
     /// Check a model with every engine and reduction, and compare results, time and memory
     #[command(after_help = compare::EXAMPLES)]
     Compare(compare::CompareArgs),
+    /// Make random runs of a model
+    #[command(after_help = simulate::EXAMPLES)]
+    Simulate(simulate::SimulateArgs),
+    /// Print what a shell needs to complete commands and options
+    Completions(shell::CompletionsArgs),
+    /// Print the manual as a man page, or write one page per command into a folder
+    Manual(shell::ManualArgs),
 }
 
 /// Runs the command; the exit code. The matches tell which options were given.
@@ -79,6 +90,9 @@ pub fn run(cli: &Cli, matches: &ArgMatches) -> u8 {
         Command::Symmetry(args) => symmetry::run(args),
         Command::Translate(args) => translate::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Manual(args) => shell::manual(args),
     };
     match done {
         Ok(code) => code,

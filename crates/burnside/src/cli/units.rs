@@ -1,6 +1,9 @@
-//! Sizes and durations as people write them.
+//! Sizes, durations and other values as people write them.
 
+use std::path::PathBuf;
 use std::time::Duration;
+
+use burnside::report::formats::Format;
 
 /// Reads a size in bytes: `256M`, `8G`, `1.5G`; without a unit, bytes.
 pub fn size(text: &str) -> Result<u64, String> {
@@ -22,6 +25,18 @@ pub fn size(text: &str) -> Result<u64, String> {
     let number = decimal(number).ok_or_else(wrong)?;
     let bytes = number * (1u64 << shift) as f64;
     if bytes < 1.0 || bytes >= u64::MAX as f64 { Err(wrong()) } else { Ok(bytes as u64) }
+}
+
+/// Reads a format and the file that gets it: `junit=result.xml`.
+pub fn format(text: &str) -> Result<(Format, PathBuf), String> {
+    let (name, file) = text.split_once('=').unwrap_or((text, "-"));
+    let format = Format::ALL.into_iter().find(|format| format.name() == name);
+    let known: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
+    match format {
+        Some(format) if !file.is_empty() => Ok((format, PathBuf::from(file))),
+        Some(_) => Err(format!("`{text}` names no file: write {name}=FILE")),
+        None => Err(format!("there is no format `{name}`; there are {}", known.join(", "))),
+    }
 }
 
 /// Reads a duration: `2s`, `10m`, `1h30m`, `500ms`, `1.5s`; without a unit, seconds.

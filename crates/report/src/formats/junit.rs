@@ -1,0 +1,40 @@
+//! JUnit's XML: a suite for each model, a test case for each property. A violated property is a failure with its run; an unknown one
+//! is an error, so that a limit does not look like success.
+
+use burnside_model::Verdict;
+use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, TestSuite};
+
+use super::complaint;
+use crate::{Report, TraceMode};
+
+/// The reports as one file.
+pub fn render(reports: &[Report]) -> String {
+    let mut suites = Suites::new("burnside");
+    for report in reports {
+        let mut suite = TestSuite::new(report.model.as_str());
+        for property in &report.properties {
+            let status = match complaint(property) {
+                None => TestCaseStatus::success(),
+                Some((message, violation)) => {
+                    let kind = match property.verdict {
+                        Verdict::Unknown => NonSuccessKind::Error,
+                        _ => NonSuccessKind::Failure,
+                    };
+                    let mut status = TestCaseStatus::non_success(kind);
+                    status.set_message(message).set_type(property.kind.name());
+                    if let Some(violation) = violation {
+                        status.set_description(violation.trace.text(TraceMode::Diff));
+                    }
+                    status
+                }
+            };
+            let mut case = TestCase::new(format!("{} {}", property.kind.name(), property.name), status);
+            case.set_classname(report.model.as_str());
+            suite.add_test_case(case);
+        }
+        suite.set_time(report.time);
+        suites.add_test_suite(suite);
+    }
+    // Writing to a string fails only where the writer does.
+    suites.to_string().unwrap_or_default()
+}
