@@ -24,11 +24,11 @@ mod random;
 #[path = "networks/regions.rs"]
 mod regions;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use burnside_lang::source::Source;
 use burnside_lang::uppaal;
-use burnside_model::{Network, Verdict};
+use burnside_model::{Deadline, Network, Verdict};
 use burnside_timed::check::{Bounds, Checked, check};
 use burnside_timed::run::Ending;
 use burnside_timed::verify::{detect_parameters, verify};
@@ -80,7 +80,7 @@ fn symmetry_changes_no_answer() {
         let (text, mut network) = loaded(seed, text, &queries);
         detect_parameters(&mut network);
         let (domains, _) = verify(&network);
-        let deadline = Some(Instant::now() + Duration::from_secs(2));
+        let deadline = Deadline::new(Some(Duration::from_secs(2)), None);
         let bounds = Bounds { memory: Some(1 << 18), deadline };
         let plain = check(&network, &[], bounds).unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}"));
         if plain.limit.is_some() {
@@ -116,7 +116,7 @@ fn differences_of_clocks() {
         let (text, queries) = random::with_differences(seed);
         let network = load(&text, &queries);
         let (domains, _) = verify(&network);
-        let deadline = Some(Instant::now() + Duration::from_secs(2));
+        let deadline = Deadline::new(Some(Duration::from_secs(2)), None);
         let bounds = Bounds { memory: Some(1 << 18), deadline };
         let plain = check(&network, &[], bounds).unwrap_or_else(|wrong| panic!("{seed}: {wrong}\n{text}"));
         if plain.limit.is_some() || plain.fault.is_some() {

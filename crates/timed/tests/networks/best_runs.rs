@@ -2,11 +2,11 @@
 //! those of a search that stores all zones as they are; fastest runs are as fast as those with clocks that take integers,
 //! and as `inf` says of a clock that is never set.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use burnside_model::code::{DomainId, Expr, Frame};
 use burnside_model::network::QueryKind;
-use burnside_model::{Network, Verdict};
+use burnside_model::{Deadline, Network, Verdict};
 use burnside_timed::check::{Best, Bounds, Checked, How, Wanted, check};
 use burnside_timed::conditions::mentions_deadlock;
 use burnside_timed::explore::{Abstraction, Covering, Explorer};
@@ -18,7 +18,7 @@ use burnside_timed::waiting::Order;
 use super::{integers, load, loaded, models, random, verdicts};
 
 fn bounds() -> Bounds {
-    Bounds { memory: Some(1 << 18), deadline: Some(Instant::now() + Duration::from_secs(2)) }
+    Bounds { memory: Some(1 << 18), deadline: Deadline::new(Some(Duration::from_secs(2)), None) }
 }
 
 /// A random network with every symmetry, and none.
