@@ -105,7 +105,7 @@ pub struct Rejected {
 /// Reads a model; warnings come with it.
 pub fn load(source: &Source, request: Request<'_>) -> Result<(Loaded, Vec<Diagnostic>), Rejected> {
     let rejected = |diagnostics| Rejected { diagnostics, in_queries: false };
-    for text in [Some(source), request.queries].into_iter().flatten().filter(|text| text.is_cut()) {
+    if let Some(text) = [Some(source), request.queries].into_iter().flatten().find(|text| text.is_cut()) {
         let message = format!("{} is too large: at most {MAX_BYTES} bytes are read", text.name());
         let error = Diagnostic::error(codes::FILE_TOO_LARGE, Span::default(), message);
         return Err(rejected(vec![error]));

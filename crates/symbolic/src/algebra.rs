@@ -210,6 +210,7 @@ impl From<EncodeError<Stop>> for Failed {
 #[cfg(test)]
 mod tests {
     use burnside_encode::Algebra;
+    use burnside_model::Deadline;
 
     use super::Diagrams;
     use crate::bdd::{Bdd, Manager};
@@ -225,7 +226,7 @@ mod tests {
         let cells = [CellBits { width: bits, ..CellBits::default() }];
         let variables = Variables::new(&cells, Order::Auto);
         let manager = Manager::new(2 * bits, 1 << 26);
-        let diagrams = Diagrams::new(&manager, &variables, Deadline::default(), Sizes::default());
+        let diagrams = Diagrams::new(&manager, &variables, Deadline::NEVER, Sizes::default());
         let number = |diagrams: &mut Diagrams<'_>, number: u32| -> Result<Bdd, Stop> {
             let mut cube = diagrams.constant(true);
             for bit in (0..bits).rev() {

@@ -111,9 +111,8 @@ fn the_book_tells_what_the_program_does() {
         // Pages break long lines.
         let words = written.lines().map(masked).collect::<Vec<_>>().join(" ");
         let mut rest = words.as_str();
-        for line in
-            output.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['…', '.']))
-        {
+        let parts = output.lines().flat_map(|line| line.split('…')).map(str::trim);
+        for line in parts.filter(|line| !line.is_empty() && *line != "...") {
             match rest.split_once(&masked(line)) {
                 Some((_, after)) => rest = after,
                 None => {

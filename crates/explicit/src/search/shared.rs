@@ -55,8 +55,8 @@ pub(super) struct Shared<'a> {
 /// So many violations always have room.
 const FEW_ERRORS: usize = 16;
 /// Bytes that a step of a reported run takes, and each cell of its state: their names, values and text.
-const STEP_BYTES: u64 = 250;
-const CELL_BYTES: u64 = 120;
+const STEP_BYTES: u64 = 150;
+const CELL_BYTES: u64 = 70;
 
 impl<'a> Shared<'a> {
     pub fn new(model: &'a Model, config: &'a Config, store: Store, deadline: Deadline) -> Self {
