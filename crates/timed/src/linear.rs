@@ -7,6 +7,11 @@
 
 use crate::zone::Point;
 
+/// Larger systems are given up.
+const MOST_CELLS: usize = 1 << 15;
+/// So are those that take more steps.
+const MOST_PIVOTS: usize = 2000;
+
 /// A sum of variables with coefficients is at most a constant, or below it.
 #[derive(Clone, Debug)]
 pub struct Inequality {
@@ -65,10 +70,18 @@ fn gcd(a: i128, b: i128) -> i128 {
 /// Values from 0 on for so many variables, numbered from 1 on as in a [`Point`], that satisfy all inequalities; those
 /// that are strict, too. The coefficient of variable `i` is at position `i - 1`.
 pub fn solution(variables: usize, inequalities: &[Inequality]) -> Option<Point> {
+    // What no values can violate is not looked at.
+    let certain =
+        |i: &&Inequality| i.coefficients.iter().all(|c| *c <= 0) && i.constant >= i64::from(i.strict);
+    let inequalities: Vec<&Inequality> = inequalities.iter().filter(|i| !certain(i)).collect();
+    if variables.saturating_mul(inequalities.len()) > MOST_CELLS {
+        return None;
+    }
     // Behind the variables come the distance from strict bounds, and what is lacking at first.
     let (distance, lacking) = (variables, variables + 1);
-    let mut tableau = Tableau { rows: Vec::new(), basis: Vec::new(), columns: variables + 2 };
-    for Inequality { coefficients, constant, strict } in inequalities {
+    let slacks = inequalities.len() + 1;
+    let mut tableau = Tableau { rows: Vec::new(), basis: Vec::new(), columns: variables + 2, slacks };
+    for Inequality { coefficients, constant, strict } in &inequalities {
         let mut row: Vec<Ratio> = coefficients.iter().map(|c| Ratio(i128::from(*c), 1)).collect();
         row.push(if *strict { Ratio::ONE } else { Ratio::ZERO });
         row.push(Ratio::ONE.negated());
@@ -116,25 +129,24 @@ struct Tableau {
     basis: Vec<usize>,
     /// How many variables there are beside the slacks.
     columns: usize,
+    /// How many slacks there are: one for each row.
+    slacks: usize,
 }
 
 impl Tableau {
     /// Adds an inequality.
     fn add(&mut self, mut row: Vec<Ratio>, constant: Ratio) {
         let slack = self.rows.len();
-        for old in &mut self.rows {
-            let at = old.len() - 1;
-            old.insert(at, Ratio::ZERO);
-        }
-        row.extend(std::iter::repeat_n(Ratio::ZERO, slack));
-        row.extend([Ratio::ONE, constant]);
+        row.extend(std::iter::repeat_n(Ratio::ZERO, self.slacks));
+        row[self.columns + slack] = Ratio::ONE;
+        row.push(constant);
         self.rows.push(row);
         self.basis.push(self.columns + slack);
     }
 
     /// How many variables there are.
     fn width(&self) -> usize {
-        self.columns + self.rows.len()
+        self.columns + self.slacks
     }
 
     fn constant(&self, row: usize) -> Ratio {
@@ -167,7 +179,7 @@ impl Tableau {
     /// Moves to where a sum of the first variables is greatest; one variable may be kept out of the basis. Nothing if it has
     /// no greatest value, or numbers become too large.
     fn maximise(&mut self, goal: &[Ratio], but: Option<usize>) -> Option<()> {
-        loop {
+        for _ in 0..MOST_PIVOTS {
             let mut entering = None;
             for column in (0..self.width()).filter(|column| Some(*column) != but) {
                 let mut gain = goal.get(column).copied().unwrap_or(Ratio::ZERO);
@@ -200,6 +212,7 @@ impl Tableau {
             }
             self.pivot(leaving?.1, column)?;
         }
+        None
     }
 }
 

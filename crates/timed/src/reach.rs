@@ -60,7 +60,7 @@ pub(crate) fn explore(
     let stage = if alone { Stage::Alone } else { Stage::Common };
     let open = queries.iter().filter_map(|query| {
         let (expr, example) = goal(&network.queries[*query].kind)?;
-        Some(Open { query: *query, stage, question: Question::new(network, expr, example), in_doubt: false })
+        Some(Open { query: *query, stage, question: Question::new(network, expr, example), in_doubt: 0 })
     });
     let mut open: Vec<Open> = open.collect();
     let asks_deadlock = |query: &usize| {
@@ -95,9 +95,7 @@ pub(crate) fn explore(
     }
     if checked.goes_on() {
         for open in open.iter().filter(|open| open.stage == stage) {
-            if open.in_doubt {
-                let reason = "reached if stopwatches are over-approximated, but no run was found";
-                checked.answers[open.query].reason = Some(reason.to_owned());
+            if open.in_doubt > 0 {
                 continue;
             }
             let example = goal(&network.queries[open.query].kind).is_some_and(|(_, example)| example);
@@ -130,7 +128,7 @@ fn deeper(
     let open = queries.iter().filter_map(|query| {
         let (expr, example) = goal(&network.queries[*query].kind)?;
         let question = Question::new(network, expr, example);
-        Some(Open { query: *query, stage: Stage::Common, question, in_doubt: false })
+        Some(Open { query: *query, stage: Stage::Common, question, in_doubt: 0 })
     });
     let mut open: Vec<Open> = open.collect();
     let asks_deadlock = |open: &Open| {
@@ -156,9 +154,12 @@ struct Open<'q> {
     query: usize,
     stage: Stage,
     question: Question<'q>,
-    /// Whether its goal was reached among zones, but no run to it was found.
-    in_doubt: bool,
+    /// How often its goal was reached among zones, but no run to it was found.
+    in_doubt: usize,
 }
+
+/// How many zones at a goal are looked at for a run to it.
+const MOST_DOUBTS: usize = 8;
 
 /// What is known of a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -171,7 +172,7 @@ enum Stage {
     Left,
     /// In a search of its own: its goal is at no point.
     Alone,
-    /// Its goal is reached.
+    /// Its goal is reached, or nothing more is done for it.
     Found,
 }
 
@@ -241,7 +242,14 @@ fn at_node(
                 }
                 // A clock that no edge reads has any value in stored zones.
                 None if open.stage == Stage::Doubtful => open.stage = Stage::Left,
-                None if network.has_stopwatches() => open.in_doubt = true,
+                None if network.has_stopwatches() => {
+                    let reason = "reached if stopwatches are over-approximated, but no run was found";
+                    checked.answers[open.query].reason = Some(reason.to_owned());
+                    open.in_doubt += 1;
+                    if open.in_doubt >= MOST_DOUBTS {
+                        open.stage = Stage::Found;
+                    }
+                }
                 None => return Err("no times were found for a run that was found".to_owned()),
             },
             // A query that is asked of values that a clock does not have may go wrong though it would not.

@@ -53,8 +53,11 @@ impl Along {
         self.all.extend(asked);
     }
 
-    fn ask_one_of(&mut self, group: Vec<Vec<Inequality>>) {
-        self.groups.push(group);
+    fn ask_one_of(&mut self, mut group: Vec<Vec<Inequality>>) {
+        match group.len() {
+            1 => self.all.append(&mut group[0]),
+            _ => self.groups.push(group),
+        }
     }
 
     /// Time passes before a leg, within the invariant.

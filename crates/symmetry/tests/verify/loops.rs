@@ -253,9 +253,9 @@ fn commutes(model: &Model, semantics: Semantics, state: &[Cell]) -> bool {
 
 /// Of these shapes, whatever is accepted commutes in all orders, and much is accepted that does.
 ///
-/// Planted mistakes, each caught here: entries with different keys taken for apart; what is removed and added in one loop
-/// taken for independent of its size; a key that is not asked first; fields of a local that another iteration wrote; row
-/// and column that belong to different elements; a local that is read after the loop.
+/// Planted mistakes, each caught here or by a near miss above: entries with different keys taken for apart; what is removed
+/// taken for something that is added; a key that need not be asked first; fields of a local that another iteration wrote;
+/// row and column that belong to different elements.
 #[test]
 fn random_loops_commute_in_all_orders() {
     let number = |name: &str, otherwise| {
