@@ -168,16 +168,6 @@ fn slips_are_noticed() {
     for seed in 1..=MODELS {
         let (_, model) = read(&random::model(seed, ALL)).expect("the front end reads what the printer wrote");
         let packing = Packing::new(&model).expect("small types");
-<<<<<<< HEAD
-        let mut same = interpreted(&model, &packing, Undefined::default());
-        let mut reference = interpreted(&model, &packing, Undefined::default());
-        compare(&model, &packing, &mut reference, &mut same, 200)
-            .expect("the interpreter agrees with itself");
-        unnoticed.retain(|slip| {
-            let mut reference = interpreted(&model, &packing, Undefined::default());
-            let mut other =
-                Slipping { inner: interpreted(&model, &packing, Undefined::default()), slip: *slip };
-=======
         let mut same = interpreted(&model, &packing, Undefined::Copy);
         let mut reference = interpreted(&model, &packing, Undefined::Copy);
         compare(&model, &packing, &mut reference, &mut same, 200)
@@ -185,7 +175,6 @@ fn slips_are_noticed() {
         unnoticed.retain(|slip| {
             let mut reference = interpreted(&model, &packing, Undefined::Copy);
             let mut other = Slipping { inner: interpreted(&model, &packing, Undefined::Copy), slip: *slip };
->>>>>>> murphi
             let noticed = compare(&model, &packing, &mut reference, &mut other, 200).is_err();
             if noticed {
                 println!("{slip:?}: noticed by model {seed}");
