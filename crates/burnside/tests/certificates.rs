@@ -315,3 +315,72 @@ fn what_is_executed_is_the_model_as_read() {
     let result = verify_certificate(&source, &good.to_string(), Scope::Listed);
     assert!(matches!(&result, Verification::Accepted(a) if a.states == 1), "{result:?}");
 }
+
+/// A protocol that is proved for every size.
+const LOCK: &str = "
+const N: 3;
+type Client: scalarset(N);
+var link: array [Client] of boolean; free: boolean;
+startstate for c: Client do link[c] := false; end; free := true; end;
+ruleset c: Client do
+  rule \"connect\" free ==> link[c] := true; free := false; end;
+  rule \"disconnect\" link[c] ==> link[c] := false; free := true; end;
+end;
+invariant \"one\" forall a: Client do forall b: Client do link[a] & link[b] -> a = b end end;
+";
+
+#[test]
+fn a_proof_for_every_size_is_checked_again() {
+    let source = burnside::Source::new("lock.m", LOCK);
+    let proved = burnside::prove(&source, &burnside::ProveOptions::default()).expect("it is proved");
+    assert_eq!(proved.verdict, burnside::Verdict::Holds, "{}", proved.text);
+    let certificate = proved.certificate.expect("there is a certificate");
+    let said = burnside::verify_proof(&source, &certificate).expect("it is right");
+    assert!(said.contains("enumerated"), "{said}");
+    // A weaker invariant, a smaller bound, a line left out, another model.
+    let without_one = |word: &str| {
+        let at = certificate.lines().rposition(|line| line.starts_with(word)).expect("such a line");
+        let lines = certificate.lines().enumerate().filter(|(i, _)| *i != at).map(|(_, line)| line);
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let lowered = certificate.replace(&format!("bound Client {}", proved.bound[0].1), "bound Client 1");
+    for damaged in [without_one("invariant"), without_one("end"), lowered, without_one("bound")] {
+        assert!(burnside::verify_proof(&source, &damaged).is_err(), "{damaged}");
+    }
+    let other = burnside::Source::new("lock.m", LOCK.replace("free := false", "free := true"));
+    assert!(burnside::verify_proof(&other, &certificate).is_err());
+}
+
+#[test]
+fn an_invariant_can_be_pasted_into_the_model() {
+    let source = burnside::Source::new("lock.m", LOCK);
+    let proved = burnside::prove(&source, &burnside::ProveOptions::default()).expect("it is proved");
+    let pasted: String = proved.invariant.iter().map(|clause| format!("invariant {clause};\n")).collect();
+    let again = burnside::Source::new("lock.m", format!("{LOCK}{pasted}"));
+    let report = burnside::check(&again, &burnside::Options::default()).expect("it is checked");
+    assert_eq!(report.verdict, burnside::Verdict::Holds);
+}
+
+#[test]
+fn a_wrong_lemma_is_named() {
+    let source = burnside::Source::new("lock.m", LOCK);
+    let lemma = "invariant \"nobody\" forall c: Client do !link[c] end;".to_owned();
+    let options = burnside::ProveOptions {
+        lemmas: Some(("lemmas.m".to_owned(), lemma)),
+        ..burnside::ProveOptions::default()
+    };
+    let proved = burnside::prove(&source, &options).expect("it is decided");
+    assert_eq!(proved.verdict, burnside::Verdict::Violated);
+    assert!(proved.text.contains("the lemma \"nobody\" is wrong"), "{}", proved.text);
+}
+
+#[test]
+fn a_vacuous_model_is_called_so() {
+    let text = "const N: 2; type P: scalarset(N); var a: array [P] of boolean;
+startstate for p: P do a[p] := false; end; end;
+ruleset p: P do rule \"never\" a[p] ==> a[p] := false; end; end;";
+    let source = burnside::Source::new("vacuous.m", text);
+    let proved = burnside::prove(&source, &burnside::ProveOptions::default()).expect("it is decided");
+    assert!(proved.text.contains("states no invariant"), "{}", proved.text);
+    assert!(proved.text.contains("vacuous"), "{}", proved.text);
+}

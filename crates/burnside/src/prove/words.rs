@@ -1,10 +1,11 @@
 //! What `prove` found, in words.
 
 use std::fmt::Write;
+use std::ops::ControlFlow;
 
 use burnside_lang::source::Source;
-use burnside_model::code::DomainId;
-use burnside_model::system::PropertyKind;
+use burnside_model::code::{DomainId, Semantics};
+use burnside_model::system::{Machine, Outcome, PropertyKind, System as _};
 use burnside_model::{DeadlockMode, Model, Verdict};
 use burnside_sat::prove::{Closest, Proof, Reason, Verdict as Found, murphi};
 
@@ -133,8 +134,8 @@ impl Words<'_> {
             let rule = &self.model.rules[*rule].name;
             let _ = writeln!(text, "note: rule \"{rule}\" never fires, so the proof says nothing about it");
         }
-        if proof.dead.len() == self.model.rules.len() {
-            let _ = writeln!(text, "note: the proof is vacuous, as no rule can ever fire");
+        if !moves(self.model, self.options.semantics) {
+            let _ = writeln!(text, "note: the proof is vacuous, as no rule leads out of a start state");
         }
         proved.invariant = murphi(self.model, &proof.schema, &proof.clauses);
         let most = proof.quantifiers.iter().sum::<u32>();
@@ -277,4 +278,27 @@ impl Words<'_> {
 
 fn plural(count: usize, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// Whether some rule leads from a start state to another state.
+fn moves(model: &Model, semantics: Semantics) -> bool {
+    let (mut starts, mut found) = (Vec::new(), false);
+    let mut machine = Machine::new(model, semantics);
+    // The machine has no deadline.
+    let _ = machine.initial(&mut |step| {
+        if let Outcome::State(state) = step.outcome {
+            starts.push(state.to_vec());
+        }
+        ControlFlow::Continue(())
+    });
+    for start in starts {
+        let _ = machine.successors(&start, &mut |step| {
+            found |= matches!(step.outcome, Outcome::State(_)) && !step.stutters;
+            if found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if found {
+            return true;
+        }
+    }
+    false
 }
