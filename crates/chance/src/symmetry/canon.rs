@@ -170,6 +170,12 @@ impl Canon {
         product.map_or_else(|| "more than 10^38".to_owned(), |product| product.to_string())
     }
 
+    /// How many elements the group has, or the most that can be counted.
+    pub(super) fn size(&self) -> u128 {
+        let product = self.parts.iter().try_fold(1u128, |product, part| product.checked_mul(part.order()?));
+        product.unwrap_or(u128::MAX)
+    }
+
     /// Space for one thread.
     pub fn scratch(&self) -> Scratch {
         Scratch::default()
