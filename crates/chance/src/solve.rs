@@ -306,7 +306,7 @@ impl Bellman {
         };
         let (mut before, mut last): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut near = false;
-        for _ in 0..4000 {
+        for _ in 0..10_000 {
             for _ in 0..4 {
                 both_ways(&mut y);
             }
@@ -322,7 +322,7 @@ impl Bellman {
                 }
                 let ratio = if square > 0.0 { product / square } else { 0.0 };
                 if change == 0.0
-                    || change * ratio.clamp(0.5, 0.999_99) / (1.0 - ratio.clamp(0.5, 0.999_99)) < eps / 64.0
+                    || change * ratio.clamp(0.5, 0.999_99) / (1.0 - ratio.clamp(0.5, 0.999_99)) < eps / 16.0
                 {
                     near = true;
                     break;

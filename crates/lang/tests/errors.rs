@@ -1,4 +1,4 @@
-//! What a student sees: every wrong model under `errors`, in Murphi or UPPAAL's language, and its rendered diagnostics
+//! What a student sees: every wrong model under `errors`, in Murphi, UPPAAL's or PRISM's language, and its rendered diagnostics
 //! beside it.
 //!
 //! The first line of a model is a comment with the codes of all its diagnostics in their order, what is wrong, and

@@ -27,7 +27,12 @@ struct Family {
 #[derive(Clone, Debug)]
 struct Grid {
     cells: Vec<Vec<Vec<u32>>>,
+    /// Bits of a cell and the least value, if cells are single variables and a column of them fits a word.
+    packed: Option<(u32, i64)>,
 }
+
+/// The most columns that are ordered as words.
+const WORDS: usize = 32;
 
 #[derive(Clone, Debug)]
 enum Part {
@@ -83,7 +88,7 @@ impl Canon {
                 return;
             }
             if let [rows, columns] = families.as_slice()
-                && let Some(grid) = crossing(rows, columns)
+                && let Some(grid) = crossing(model, rows, columns)
             {
                 self.parts.push(Part::Grid(grid));
                 return;
@@ -165,6 +170,12 @@ impl Canon {
         product.map_or_else(|| "more than 10^38".to_owned(), |product| product.to_string())
     }
 
+    /// How many elements the group has, or the most that can be counted.
+    pub(super) fn size(&self) -> u128 {
+        let product = self.parts.iter().try_fold(1u128, |product, part| product.checked_mul(part.order()?));
+        product.unwrap_or(u128::MAX)
+    }
+
     /// Space for one thread.
     pub fn scratch(&self) -> Scratch {
         Scratch::default()
@@ -177,9 +188,12 @@ impl Canon {
                 Part::Sorted(families) => families.iter().for_each(|family| {
                     family.sort(state, scratch);
                 }),
-                Part::Grid(grid) => {
-                    grid.order(state, &mut scratch.grid);
-                }
+                Part::Grid(grid) => match grid.packed {
+                    Some((bits, low)) => grid.order_words(state, bits, low),
+                    None => {
+                        grid.order(state, &mut scratch.grid);
+                    }
+                },
                 Part::Listed(elements) => self.least(elements, state, scratch),
             }
         }
@@ -298,6 +312,68 @@ impl Family {
 }
 
 impl Grid {
+    /// Orders rows and columns, each column as one word; the same idea as [`Grid::order`], without counting.
+    fn order_words(&self, state: &mut [i64], bits: u32, low: i64) {
+        let (rows, columns) = (self.cells.len(), self.cells[0].len());
+        let mut cells = [[0u64; WORDS]; 8];
+        for (row, line) in self.cells.iter().enumerate() {
+            for (column, cell) in line.iter().enumerate() {
+                cells[row][column] = (state[cell[0] as usize] - low) as u64;
+            }
+        }
+        let stir = |x: u64| (x ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(0xd6e8_feb8_6659_fd93).rotate_left(29);
+        let mut seen = [0u64; WORDS];
+        for row in &cells[..rows] {
+            for column in 0..columns {
+                seen[column] = seen[column].wrapping_add(stir(row[column]));
+            }
+        }
+        let mut order = [(0u64, 0usize); 8];
+        for row in 0..rows {
+            let key = (0..columns).fold(0u64, |sum, column| {
+                sum.wrapping_add(stir(cells[row][column].wrapping_mul(0x2545_f491) ^ stir(seen[column])))
+            });
+            order[row] = (key, row);
+        }
+        let order = &mut order[..rows];
+        order.sort_unstable();
+        let mut picked = [0usize; 8];
+        let mut classes = [0usize; 8];
+        let mut class = 0;
+        for index in 0..rows {
+            picked[index] = order[index].1;
+            if index > 0 && order[index].0 != order[index - 1].0 {
+                class = index;
+            }
+            classes[index] = class;
+        }
+        let sorted: [(u64, usize); 8] =
+            std::array::from_fn(|index| order.get(index).copied().unwrap_or_default());
+        let mut best = [u64::MAX; WORDS];
+        loop {
+            let mut words = [0u64; WORDS];
+            for row in picked[..rows].iter() {
+                for (word, cell) in words[..columns].iter_mut().zip(&cells[*row]) {
+                    *word = *word << bits | cell;
+                }
+            }
+            words[..columns].sort_unstable();
+            if words[..columns] < best[..columns] {
+                best = words;
+            }
+            if !next_within(&mut picked[..rows], &classes[..rows], &sorted[..rows]) {
+                break;
+            }
+        }
+        let mask = (1u64 << bits) - 1;
+        for (row, line) in self.cells.iter().enumerate() {
+            let shift = bits * (rows - 1 - row) as u32;
+            for (cell, word) in line.iter().zip(&best) {
+                state[cell[0] as usize] = low + (word >> shift & mask) as i64;
+            }
+        }
+    }
+
     /// Orders rows and columns; how many different grids that could be.
     fn order(&self, state: &mut [i64], scratch: &mut GridScratch) -> Option<u128> {
         let (rows, columns) = (self.cells.len(), self.cells[0].len());
@@ -387,7 +463,7 @@ impl Grid {
 }
 
 /// The next order of rows that differs only among rows with equal keys.
-fn next_within(picked: &mut [usize], classes: &[usize], order: &[(i64, usize)]) -> bool {
+fn next_within<K>(picked: &mut [usize], classes: &[usize], order: &[(K, usize)]) -> bool {
     let mut end = picked.len();
     while end > 0 {
         let begin = classes[end - 1];
@@ -562,7 +638,7 @@ fn nested(families: &[Family]) -> Option<Vec<Family>> {
 }
 
 /// Rows and columns, if every block of one family meets every block of the other in as many variables.
-fn crossing(a: &Family, b: &Family) -> Option<Grid> {
+fn crossing(model: &Model, a: &Family, b: &Family) -> Option<Grid> {
     let (rows, columns) = if a.blocks.len() <= b.blocks.len() { (a, b) } else { (b, a) };
     if rows.blocks.len() > 7 {
         return None;
@@ -614,7 +690,11 @@ fn crossing(a: &Family, b: &Family) -> Option<Grid> {
                 .collect::<Option<Vec<_>>>()
         })
         .collect();
-    Some(Grid { cells: cells? })
+    let cells = cells?;
+    let first = &model.variables[cells[0][0][0] as usize];
+    let bits = u64::BITS - (first.size() - 1).leading_zeros();
+    let fits = size == 1 && bits as usize * cells.len() <= 64 && cells[0].len() <= WORDS;
+    Some(Grid { packed: fits.then_some((bits, first.low)), cells })
 }
 
 /// All elements of a group, if they are not too many.

@@ -54,7 +54,7 @@ impl<'m> Subject<'m> {
     pub fn find(&mut self, atoms: &[&Expr], rewards: &[u32]) -> (Option<Found>, Vec<String>) {
         let of_model = self.of_model(rewards);
         let mut broken = Vec::new();
-        let mut normal = Normal::new(self.model, rewards, atoms);
+        let mut normal = Normal::new(self.model, rewards, atoms, true);
         let mut perms: Vec<Perm> = Vec::new();
         for perm in &of_model {
             if self.keeps(perm, atoms, &mut normal) {
@@ -68,8 +68,7 @@ impl<'m> Subject<'m> {
         }
         if perms.len() < of_model.len() {
             // Others may keep the property.
-            let graph = Graph::new(self.model, &mut normal);
-            for perm in graph.generators(&mut normal) {
+            for perm in self.searched(rewards, atoms) {
                 if !perms.contains(&perm) {
                     perms.push(perm);
                 }
@@ -93,11 +92,21 @@ impl<'m> Subject<'m> {
         if let Some((_, perms)) = self.known.iter().find(|(known, _)| known == rewards) {
             return perms.clone();
         }
-        let mut normal = Normal::new(self.model, rewards, &[]);
-        let graph = Graph::new(self.model, &mut normal);
-        let perms = graph.generators(&mut normal);
+        let perms = self.searched(rewards, &[]);
         self.known.push((rewards.to_vec(), perms.clone()));
         perms
+    }
+
+    /// Verified permutations, with values of ids and without: those that make the larger group. Permuted values give more
+    /// freedom, in which the search may lose its way (a ring that can be turned over if left and right are exchanged too).
+    fn searched(&self, rewards: &[u32], atoms: &[&Expr]) -> Vec<Perm> {
+        let search = |ids: bool| {
+            let mut normal = Normal::new(self.model, rewards, atoms, ids);
+            Graph::new(self.model, &mut normal).generators(&mut normal)
+        };
+        let (with, without) = (search(true), search(false));
+        let size = |perms: &[Perm]| Canon::new(self.model, perms).size();
+        if size(&with) >= size(&without) { with } else { without }
     }
 
     /// Whether the atoms of a property have the same value in every state and its image.

@@ -173,8 +173,8 @@ const MAX_COMBINED: usize = 16;
 type Facts = BTreeMap<u32, i64>;
 
 impl<'m> Normal<'m> {
-    /// The normal form of a model with some rewards, and of atoms.
-    pub fn new(model: &'m Model, rewards: &[u32], atoms: &[&Expr]) -> Normal<'m> {
+    /// The normal form of a model with some rewards, and of atoms; values of variables that hold ids may be permuted if `ids`.
+    pub fn new(model: &'m Model, rewards: &[u32], atoms: &[&Expr], ids: bool) -> Normal<'m> {
         let mut normal = Normal {
             model,
             nodes: Vec::new(),
@@ -185,7 +185,8 @@ impl<'m> Normal<'m> {
             atoms: Vec::new(),
             identity: None,
         };
-        normal.class_of = normal.classes(rewards, atoms);
+        normal.class_of =
+            if ids { normal.classes(rewards, atoms) } else { vec![None; model.variables.len()] };
         let commands: Vec<Tree> = (0..model.commands.len()).map(|index| normal.command(index)).collect();
         for sync in &model.synchronisations {
             let mut parts: Vec<Tree> = match normal.combined(sync) {
