@@ -143,7 +143,7 @@ impl Backward<'_> {
             if self.is_start(number) {
                 return Some(Some(number));
             }
-            if figures.predecessors % 256 == 0 && deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
                 return None;
             }
             let (shared, locals) = (self.elements[number].shared, self.elements[number].locals.clone());
