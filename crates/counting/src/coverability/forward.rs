@@ -10,6 +10,12 @@ use super::Figures;
 /// The most configurations of a first look.
 pub(super) const FIRST_LOOK: usize = 3_000;
 
+/// The most of a first look at a system that starts threads.
+pub(super) const SPAWNING_LOOK: usize = 20_000;
+
+/// The most threads that are started in a look.
+const MOST_SPAWNED: u32 = 3;
+
 /// The most when it is known that there is something to find.
 pub(super) const SECOND_LOOK: usize = 100_000;
 
@@ -43,6 +49,7 @@ pub(super) fn search(
 ) -> Outcome {
     let mut seen: HashMap<Configuration, Option<(usize, Configuration)>> = HashMap::new();
     let mut open: VecDeque<Configuration> = VecDeque::new();
+    let mut cut = false;
     for start in starts(system, threads, most) {
         let start = (system.start.shared, start);
         seen.insert(start.clone(), None);
@@ -53,11 +60,15 @@ pub(super) fn search(
         if here.0 == target.shared && covers(&here.1, &target.locals) {
             return Outcome::Found(back(&seen, here));
         }
-        // Spawning would go on for ever.
+        // Spawning would go on for ever; where it is cut, not everything is seen.
         let alive: u32 = here.1.values().sum();
         for (number, step) in system.steps.iter().enumerate() {
-            if step.spawned.is_some() && alive >= threads + 8 {
-                return Outcome::GaveUp;
+            if step.shared.0 != here.0 || !here.1.contains_key(&step.local.0) {
+                continue;
+            }
+            if step.spawned.is_some() && alive >= threads + MOST_SPAWNED {
+                cut = true;
+                continue;
             }
             let Some(all) = successors(system, number, &here, most) else { return Outcome::GaveUp };
             for next in all {
@@ -72,7 +83,7 @@ pub(super) fn search(
             return Outcome::GaveUp;
         }
     }
-    Outcome::Exhausted
+    if cut { Outcome::GaveUp } else { Outcome::Exhausted }
 }
 
 fn back(seen: &HashMap<Configuration, Option<(usize, Configuration)>>, end: Configuration) -> Run {

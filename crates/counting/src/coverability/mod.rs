@@ -70,9 +70,11 @@ pub fn decide(system: &ThreadSystem, deadline: Option<Instant>) -> (Coverability
     };
     // Short violations with few threads are found fastest by looking for them.
     let fewest = system.start.fixed.values().sum::<u32>();
+    let spawning = system.steps.iter().any(|step| step.spawned.is_some());
+    let look = if spawning { forward::SPAWNING_LOOK } else { forward::FIRST_LOOK };
     let mut ruled_out = None;
     for threads in fewest.max(1)..fewest.max(1) + 4 {
-        match forward::search(system, target, threads, forward::FIRST_LOOK, deadline, &mut figures) {
+        match forward::search(system, target, threads, look, deadline, &mut figures) {
             forward::Outcome::Found(run) => {
                 let least = ruled_out.is_none_or(|most| most + 1 == threads);
                 return (Coverability::Unsafe { run, least }, figures);
@@ -141,7 +143,7 @@ impl Backward<'_> {
             if self.is_start(number) {
                 return Some(Some(number));
             }
-            if figures.predecessors % 256 == 0 && deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
                 return None;
             }
             let (shared, locals) = (self.elements[number].shared, self.elements[number].locals.clone());

@@ -90,9 +90,19 @@ pub(super) fn lower(program: &Program, label: Option<&str>) -> Read<ThreadSystem
     lowerer.check_names()?;
     let globals = lowerer.valuations(program.globals.len(), Span::default())?;
     let entries = lowerer.entries(main, 0, Span::default())?;
+    let nothing = Function::default();
+    let mut begins = Vec::new();
+    for values in globals {
+        // The declared first values in place of arbitrary ones.
+        let scope = Scope { program, function: &nothing, globals: values, values: 0 };
+        let (names, first): (Vec<String>, Vec<Expr>) = program.first.iter().cloned().unzip();
+        begins.extend(scope.assignments(&names, &first, Span::default())?.into_iter().map(|after| after.0));
+    }
+    begins.sort_unstable();
+    begins.dedup();
     let mut steps = Vec::new();
     let mut pairs = Reached::default();
-    for values in globals {
+    for values in begins {
         for entry in &entries {
             let (shared, local) =
                 (lowerer.shared((values, false)), lowerer.local((vec![entry.clone()], false)));

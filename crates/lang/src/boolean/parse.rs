@@ -62,6 +62,8 @@ pub(super) struct Function {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
     pub globals: Vec<String>,
+    /// First values, where they are declared.
+    pub first: Vec<(String, Expr)>,
     pub functions: Vec<Function>,
 }
 
@@ -118,8 +120,7 @@ pub(super) fn parse(text: &str) -> Read<Program> {
     let mut program = Program::default();
     while parser.at < parser.words.len() {
         if parser.eat("decl") {
-            program.globals.extend(parser.names()?);
-            parser.expect(";")?;
+            program.globals.extend(parser.declared(&mut program.first)?);
         } else {
             program.functions.push(parser.function()?);
         }
@@ -167,6 +168,32 @@ impl<'t> Parser<'t> {
         Ok(names)
     }
 
+    /// `a, b := 1;`
+    fn declared(&mut self, first: &mut Vec<(String, Expr)>) -> Read<Vec<String>> {
+        let mut names = Vec::new();
+        loop {
+            let name = self.name()?;
+            if self.eat(":=") {
+                first.push((name.clone(), self.expr()?));
+            }
+            names.push(name);
+            if !self.eat(",") {
+                self.expect(";")?;
+                return Ok(names);
+            }
+        }
+    }
+
+    /// A label is a name or a number.
+    fn label(&mut self) -> Read<String> {
+        let word = self.peek(0);
+        if !word.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_') {
+            return fail(self.span(), format!("a label is expected here, not `{word}`"));
+        }
+        self.at += 1;
+        Ok(word.to_owned())
+    }
+
     fn function(&mut self) -> Read<Function> {
         let mut function = Function::default();
         match self.peek(0) {
@@ -189,9 +216,14 @@ impl<'t> Parser<'t> {
             self.expect(")")?;
         }
         self.expect("begin")?;
+        let (mut first, span) = (Vec::new(), self.span());
         while self.eat("decl") {
-            function.locals.extend(self.names()?);
-            self.expect(";")?;
+            let declared = self.declared(&mut first)?;
+            function.locals.extend(declared);
+        }
+        if !first.is_empty() {
+            let (targets, values) = first.into_iter().unzip();
+            function.code.push((Code::Assign(targets, values, None), span));
         }
         if self.eat("enforce") {
             function.enforce = Some(self.expr()?);
@@ -223,7 +255,7 @@ impl<'t> Parser<'t> {
     fn statement(&mut self, function: &mut Function) -> Read<()> {
         let mut is_async = false;
         while self.peek(1) == ":" && self.peek(0) != "*" {
-            let label = self.name()?;
+            let label = self.label()?;
             is_async |= label.starts_with("ASYNC_");
             function.labels.insert(label, function.code.len());
             self.at += 1;
@@ -256,7 +288,10 @@ impl<'t> Parser<'t> {
             }
             "goto" => {
                 self.at += 1;
-                let labels = self.names()?;
+                let mut labels = vec![self.label()?];
+                while self.eat(",") {
+                    labels.push(self.label()?);
+                }
                 put(function, Code::Jump(labels));
             }
             "assert" | "assume" => {
@@ -285,7 +320,7 @@ impl<'t> Parser<'t> {
             "start_thread" => {
                 self.at += 1;
                 if self.eat("goto") {
-                    let label = self.name()?;
+                    let label = self.label()?;
                     put(function, Code::StartAt(label));
                 } else {
                     let (name, args) = self.call()?;

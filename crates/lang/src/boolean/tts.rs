@@ -102,6 +102,10 @@ fn step(words: &[(&str, Span)]) -> Read<ThreadStep> {
     let mut step = match arrow.0 {
         "->" => ThreadStep { shared: (s, t), local: (l, m), spawned: None, passive: Default::default() },
         "+>" => ThreadStep { shared: (s, t), local: (l, l), spawned: Some(m), passive: Default::default() },
+        "~>" => {
+            let message = "a step with `~>` between its two sides is not supported";
+            return Err(Box::new(Diagnostic::error(codes::NOT_SUPPORTED, arrow.1, message)));
+        }
         other => return wrong(arrow.1, format!("`->` or `+>` is expected here, not `{other}`")),
     };
     for broadcast in rest.chunks(3) {

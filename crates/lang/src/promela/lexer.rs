@@ -89,8 +89,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
             spaced = true;
             continue;
         }
-        if rest.starts_with("/*") {
-            let Some(end) = rest[2..].find("*/") else {
+        if let Some(comment) = rest.strip_prefix("/*") {
+            let Some(end) = comment.find("*/") else {
                 return fail(codes::UNTERMINATED_COMMENT, at, at + 2, "this comment has no end".to_owned());
             };
             at += end + 4;

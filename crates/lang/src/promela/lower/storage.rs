@@ -10,6 +10,9 @@ use super::super::symbols::{Class, Shape, Sort, Var, bounds};
 use super::{Channel, Lowerer, Storage, build};
 use crate::diag::{Diagnostic, codes};
 
+/// The place of a variable, if it has one, and its first channel, if it makes some.
+type Placed = (Option<(GlobalId, TypeId)>, Option<usize>);
+
 impl Lowerer<'_> {
     fn too_large<T>(&self, span: Span) -> Parsed<T> {
         let message = "the state of this model is too large";
@@ -172,7 +175,7 @@ impl Lowerer<'_> {
         prefix: &str,
         owner: Option<usize>,
         fixed: Option<i64>,
-    ) -> Parsed<(Option<(GlobalId, TypeId)>, Option<usize>)> {
+    ) -> Parsed<Placed> {
         let span = var.decl.span;
         let channel = match &var.site {
             None => None,
