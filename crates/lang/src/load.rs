@@ -58,7 +58,7 @@ impl Language {
     }
 
     fn of_text(text: &str) -> Language {
-        let text = text.trim_start_matches('\u{feff}').trim_start();
+        let text = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
         let begins = |line: &str, words: &[&str]| {
             let word: String = line.trim_start().chars().take_while(|c| c.is_alphanumeric()).collect();
             words.contains(&&*word.to_ascii_lowercase())

@@ -83,6 +83,11 @@ fn run(text: &str, reduce: Reduce, trust_symmetry: bool, rng: &mut Rng) -> Repor
     let mut options =
         Options { engine: Engine::Bdd, reduce, trust_symmetry, limits: no_limits(), ..Options::default() };
     options.limits.memory = Some(64 << 20);
+    // What they are for is refused elsewhere.
+    if reduce != Reduce::OnTheFly {
+        return check(&Source::new("random.m", text), &options)
+            .unwrap_or_else(|failure| panic!("{failure:?}\n{text}"));
+    }
     options.diagrams.sigma_steps = rng.pick(&[None, None, Some(0), Some(1), Some(2)]).copied().flatten();
     let choice = if rng.chance(50) { Choice::Heavy } else { Choice::Random };
     options.diagrams.under = rng.chance(60).then(|| Under { nodes: 1 + rng.below(30), choice });

@@ -1,4 +1,3 @@
--- E0009: a comment in another encoding
--- café
-var x : 0..3;
-startstate begin x := 0; end;
+-- E0009: a name in another encoding; in a comment it would be accepted
+var café : 0..3;
+startstate begin café := 0; end;
