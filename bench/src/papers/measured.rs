@@ -106,7 +106,10 @@ fn summary(cell: &Cell) -> String {
 pub fn cell(row: &Row, algorithm: &Algorithm, settings: &Settings) -> Cell {
     let mut command = vec![settings.program.to_string_lossy().into_owned()];
     command.extend(row.arguments(&settings.root, algorithm));
-    command.extend(["--deadlock", "off", "--trace", "off", "--json", "-"].map(str::to_owned));
+    if !row.is_timed() {
+        command.extend(["--deadlock", "off"].map(str::to_owned));
+    }
+    command.extend(["--trace", "off", "--json", "-"].map(str::to_owned));
     command.extend(["--memory".to_owned(), settings.memory.clone()]);
     match measure::best(settings.runs, || measure::run_cpu(&command, settings.seconds)) {
         Ok(run) => read(&run),

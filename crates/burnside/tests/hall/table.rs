@@ -50,7 +50,11 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "--counters" if way == Way::OneByOne => Vec::new(),
         "--counters" => one("diagram"),
         "--threads" => one("1"),
-        "--checkpoint" | "--certificate" | "--json" => one(&path(&format!("{}.out", &option[2..]))),
+        "--format" => one(&format!("junit={}", path("format.out"))),
+        "--expect" => one("holds"),
+        "--checkpoint" | "--certificate" | "--json" | "--html" => {
+            one(&path(&format!("{}.out", &option[2..])))
+        }
         "--checkpoint-every" => [one("1s"), vec!["--checkpoint".to_owned(), path("every.out")]].concat(),
         "--certificate-states" => [one("all"), vec!["--certificate".to_owned(), path("sample.out")]].concat(),
         // There is none to go on from: it is used if that is what is said.
