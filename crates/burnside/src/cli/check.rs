@@ -88,7 +88,6 @@ const OF_THREADS: &[&str] = &[
     "--init",
     "--target",
     "--time",
-    "--memory",
     "--trace",
     "--json",
     "--html",

@@ -254,8 +254,8 @@ function traceView(property, steps, back) {
   const only = make("button", { "aria-pressed": "false", onclick: () => { options.onlyChanged = !options.onlyChanged; only.setAttribute("aria-pressed", String(options.onlyChanged)); choose(at); } }, "only what changed");
   const box = make("div", { class: "run", onkeydown: keys, "data-steps": steps.length },
     make("div", { class: "tools" },
-      make("button", { onclick: () => choose(0), "aria-label": "first step" }, "⏮"), make("button", { onclick: () => choose(at - 1), "aria-label": "previous step" }, "◀"),
-      make("button", { onclick: () => choose(at + 1), "aria-label": "next step" }, "▶"), make("button", { onclick: () => choose(steps.length - 1), "aria-label": "last step" }, "⏭"),
+      make("button", { onclick: () => choose(0), "aria-label": "first step" }, "|◀"), make("button", { onclick: () => choose(at - 1), "aria-label": "previous step" }, "◀"),
+      make("button", { onclick: () => choose(at + 1), "aria-label": "next step" }, "▶"), make("button", { onclick: () => choose(steps.length - 1), "aria-label": "last step" }, "▶|"),
       filter, only, make("span", { class: "faint" }, "keys: ↑ ↓ PgUp PgDn Home End")),
     about, make("div", { class: "trace" }, list, state), lanes.element, timeAxis(steps, choose));
   requestAnimationFrame(() => choose(steps.length - 1));
