@@ -352,17 +352,16 @@ impl Clause {
         Clause { variables, some: self.some, literals }
     }
 
-    /// Whether only one choice of elements matters in each state: every variable is the value of a variable outside arrays
-    /// over parameterised domains, or the clause holds. Then its other element is one witness.
-    pub fn is_pinned(&self, schema: &Schema, parameterised: &dyn Fn(usize) -> bool) -> bool {
-        let pinned = |variable: usize| {
-            self.literals.iter().any(|one| {
-                let outside =
-                    !schema.families[one.family].domains.iter().any(|domain| parameterised(*domain));
-                outside && one.others && one.named.len() == 1 && one.named.contains(&variable)
-            })
+    /// Whether only one choice of elements matters in each state: every variable is the value of a variable outside all
+    /// arrays, or the clause holds. Then its other element is one witness. A literal that leaves some plain value out, say
+    /// that it is undefined, pins nothing: with that value, every choice of elements matters.
+    pub fn is_pinned(&self, schema: &Schema) -> bool {
+        let pins = |one: &Literal, variable: usize| {
+            let family = &schema.families[one.family];
+            let only = one.others && one.named.len() == 1 && one.named.contains(&variable);
+            only && family.domains.is_empty() && family.plain.is_subset(&one.plain)
         };
-        (0..self.variables.len()).all(|variable| !parameterised(self.variables[variable]) || pinned(variable))
+        (0..self.variables.len()).all(|variable| self.literals.iter().any(|one| pins(one, variable)))
     }
 
     /// Its instances in a system of some size, each as the cube that it excludes. With `fixed` elements, only one of

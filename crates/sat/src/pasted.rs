@@ -19,16 +19,10 @@ use crate::system::refusal;
 pub fn bound(summary: &Summary, pasted: usize) -> Option<Vec<u32>> {
     let first = summary.bodies.len().saturating_sub(pasted);
     let (others, proof) = summary.bodies.split_at(first);
-    let domains = 0..summary.domains.len();
-    let says_some = |body: &Counts| domains.clone().any(|domain| body.loops[domain] > body.witnesses[domain]);
-    if proof.iter().any(|body| says_some(body) && body.witnesses.iter().any(|count| *count > 0)) {
-        return None;
-    }
+    let assumed: Vec<&Vec<u32>> = proof.iter().map(|body| body.assumed.as_ref()).collect::<Option<_>>()?;
     let most = |domain: usize| {
         let failing = proof.iter().map(|body| body.witnesses[domain]).max().unwrap_or(0);
-        // A loop that is no witness of the failure is an `exists`: one witness where it is assumed.
-        let some = |body: &&Counts| body.loops[domain] > body.witnesses[domain];
-        let assumed = proof.iter().filter(some).count() as u32;
+        let assumed: u32 = assumed.iter().map(|witnesses| witnesses[domain]).sum();
         let of = |body: &Counts| {
             let last = body.loops[domain].max(if body.steps { failing } else { 0 });
             body.parameters[domain] + body.witnesses[domain] + last

@@ -23,7 +23,7 @@ mod stmts;
 use std::collections::HashMap;
 
 use burnside_model::code::{Domain, DomainId, DomainKind, Expr, Frame, LocalId, LoopRange, TypeId, TypeKind};
-use burnside_model::system::{Binder, PropertyKind};
+use burnside_model::system::{Binder, Property, PropertyKind};
 use burnside_model::{Model, Span};
 
 /// Why a model is outside the fragment.
@@ -46,6 +46,8 @@ pub struct Counts {
     pub witnesses: Vec<u32>,
     /// Loops over elements inside each other: where something goes wrong in one, its elements count.
     pub loops: Vec<u32>,
+    /// Of an invariant: the elements that make it true where it is assumed; nothing if their number has no bound.
+    pub assumed: Option<Vec<u32>>,
     /// Whether clauses must hold after it: it is a rule or a start state.
     pub steps: bool,
 }
@@ -181,7 +183,9 @@ pub fn analyse(model: &Model, domains: &[DomainId]) -> Result<Summary, Vec<Outsi
         if let Some(condition) = &property.condition {
             walk.condition(&mut activation, condition, conditions::Sense::WhenFalse, conditions::Block::None);
         }
-        bodies.push(walk.counts.clone());
+        let counts = walk.counts.clone();
+        let assumed = walk.assumed(property);
+        bodies.push(Counts { assumed, ..counts });
     }
     if !walk.outside.is_empty() {
         return Err(walk.outside);
@@ -192,7 +196,24 @@ pub fn analyse(model: &Model, domains: &[DomainId]) -> Result<Summary, Vec<Outsi
 impl<'m> Walk<'m> {
     fn no_counts(name: String, domains: usize, steps: bool) -> Counts {
         let none = vec![0; domains];
-        Counts { name, parameters: none.clone(), witnesses: none.clone(), loops: none, steps }
+        let (parameters, witnesses, loops) = (none.clone(), none.clone(), none);
+        Counts { name, parameters, witnesses, loops, assumed: None, steps }
+    }
+
+    /// How many elements make an invariant true. One that holds for all its parameters may not need any of its own.
+    fn assumed(&mut self, property: &'m Property) -> Option<Vec<u32>> {
+        let refused = self.outside.len();
+        self.counts = Walk::no_counts(String::new(), self.domains.len(), false);
+        let mut activation = self.activation(&property.frame);
+        self.binders(&mut activation, &property.binders, false);
+        if let Some(condition) = &property.condition {
+            self.condition(&mut activation, condition, conditions::Sense::WhenTrue, conditions::Block::None);
+        }
+        let bounded = self.outside.len() == refused;
+        self.outside.truncate(refused);
+        let Counts { parameters, witnesses, .. } = &self.counts;
+        let for_each = parameters.iter().any(|n| *n > 0) && witnesses.iter().any(|n| *n > 0);
+        (bounded && !for_each).then(|| witnesses.clone())
     }
 
     /// Variables outside arrays that hold an element; takes note of arrays of ids, refuses multisets and rings.

@@ -80,8 +80,7 @@ pub fn check(
     (summary, symmetric): (&Summary, &[DomainId]),
     candidates: &[Clause],
 ) -> Result<Checked, Refusal> {
-    let parameterised = |domain: usize| summary.domains.contains(&schema.domains[domain]);
-    let fits = |clause: &&Clause| clause.some.is_none() || clause.is_pinned(schema, &parameterised);
+    let fits = |clause: &&Clause| clause.some.is_none() || clause.is_pinned(schema);
     let mut clauses: Vec<Clause> = candidates.iter().filter(fits).cloned().collect();
     let first: Sizes = bound(schema, summary, &clauses).iter().map(|size| (*size).min(FIRST)).collect();
     for limits in [Some(first), None] {

@@ -4,6 +4,7 @@ use burnside_lang::murphi::load;
 use burnside_lang::murphi::shape::parameters;
 use burnside_lang::source::Source;
 use burnside_model::code::DomainId;
+use burnside_sat::clause::{Clause, Family, Literal, Schema};
 use burnside_sat::fragment::{Summary, analyse};
 
 const HEAD: &str = "
@@ -90,4 +91,52 @@ fn a_size_that_is_used_otherwise_is_no_parameter() {
     assert_eq!(foreign("const N: 3; type P: scalarset(N); var x: 0..N;"), 1);
     assert_eq!(foreign("const N: 3; M: N + 1; type P: scalarset(N); var x: 0..M;"), 1);
     assert_eq!(foreign("const N: 3; type P: scalarset(N); var x: 0..2; rule N > 100 ==> x := 0; end;"), 1);
+}
+
+#[test]
+fn witnesses_of_assumed_invariants_are_counted() {
+    let assumed = |invariant: &str| {
+        let summary = analysed(&format!("rule b ==> b := false; end; {invariant}")).expect("inside");
+        summary.bodies.last().expect("the invariant").assumed.as_ref().map(|witnesses| witnesses[0])
+    };
+    assert_eq!(assumed("invariant forall p: P do a[p] end;"), Some(0));
+    assert_eq!(assumed("invariant exists p: P do a[p] end;"), Some(1));
+    assert_eq!(assumed("invariant exists p: P do a[p] end & exists p: P do !a[p] end;"), Some(2));
+    assert_eq!(assumed("invariant forall p: P do a[p] end & exists p: P do a[p] end;"), Some(1));
+    assert_eq!(assumed("invariant forall p: P do exists r: P do e[p][r] end end;"), None);
+    assert_eq!(assumed("ruleset p: P do invariant exists r: P do e[p][r] end; end;"), None);
+}
+
+/// "g is not x, or some other element has a." With `g` undefined, each x needs an element of its own.
+#[test]
+fn a_clause_is_pinned_by_a_variable_that_is_always_an_element() {
+    let family = |domains: Vec<usize>, plain: &[&str], ids| Family {
+        pieces: vec![],
+        domains,
+        plain: plain.iter().map(|value| (*value).to_owned()).collect(),
+        ids,
+        undefined: true,
+    };
+    let mut schema = Schema::new(vec![DomainId(0)]);
+    schema.families = vec![
+        family(vec![], &["Undefined"], true),
+        family(vec![0], &["true", "false"], false),
+        family(vec![0], &["Undefined"], true),
+    ];
+    let clause = |holder: usize, indices: &[usize], undefined: bool| {
+        let plain = if undefined { ["Undefined".to_owned()].into() } else { Default::default() };
+        let pin =
+            Literal { family: holder, indices: indices.to_vec(), plain, named: [0].into(), others: true };
+        let some = Literal {
+            family: 1,
+            indices: vec![1],
+            plain: ["true".to_owned()].into(),
+            named: Default::default(),
+            others: false,
+        };
+        Clause { variables: vec![0], some: Some(0), literals: vec![pin, some] }
+    };
+    assert!(clause(0, &[], true).is_pinned(&schema));
+    assert!(!clause(0, &[], false).is_pinned(&schema), "it says nothing of an undefined g");
+    assert!(!clause(2, &[0], true).is_pinned(&schema), "an array has a value per element");
 }
