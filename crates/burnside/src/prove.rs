@@ -6,7 +6,7 @@
 mod verify;
 mod words;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use burnside_lang::Language;
 use burnside_lang::diag::Diagnostic;
@@ -15,7 +15,7 @@ use burnside_lang::murphi::{load, load_shaped};
 use burnside_lang::source::Source;
 use burnside_model::code::{DomainId, Semantics};
 use burnside_model::system::PropertyKind;
-use burnside_model::{DeadlockMode, Limits, Model, Span, Verdict};
+use burnside_model::{Deadline, DeadlockMode, Limits, Model, Span, Verdict};
 use burnside_sat::fragment::Outside;
 use burnside_sat::prove::{self, Reason, Task};
 
@@ -98,7 +98,7 @@ fn run(original: &Source, options: &ProveOptions) -> Result<Proved, Failure> {
     };
     let (model, diagnostics) = load(source, &options.constants);
     let Some(model) = model else { return Err(Failure::Input(diagnostics)) };
-    let deadline = Instant::now().checked_add(options.time);
+    let deadline = Deadline::new(Some(options.time), None);
     let chosen = choose(source, &model, options)?;
     let verdict = attempt(source, options, &chosen, deadline)?;
     // Without a proof for all parameters together, there may be one for each alone.
@@ -120,7 +120,7 @@ fn attempt(
     source: &Source,
     options: &ProveOptions,
     chosen: &Chosen,
-    deadline: Option<Instant>,
+    deadline: Deadline,
 ) -> Result<prove::Verdict, Failure> {
     let by_constant = !chosen.outside.is_empty();
     let mut load_at = |sizes: &Vec<u32>, widened: bool| {

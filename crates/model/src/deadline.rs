@@ -85,6 +85,15 @@ impl Deadline {
         Deadline { at: Some(self.at.map_or(moment, |at| at.min(moment))), ..self }
     }
 
+    /// The same, but not before so much time from now, unless a token says so.
+    #[must_use]
+    pub fn and_at_least(self, time: Duration) -> Self {
+        Deadline {
+            at: self.at.zip(Instant::now().checked_add(time)).map(|(at, least)| at.max(least)),
+            ..self
+        }
+    }
+
     /// How much time is left, if it is limited.
     #[must_use]
     pub fn left(self) -> Option<Duration> {

@@ -1,10 +1,8 @@
 //! One model of fixed size, decided by IC3: an invariant that was checked again, or a run that was executed.
 
-use std::time::Instant;
-
 use burnside_encode::Refusal;
 use burnside_model::code::{DomainId, DomainKind};
-use burnside_model::{Limit, Model};
+use burnside_model::{Deadline, Limit, Model};
 use burnside_symmetry::{Action, verify};
 
 use crate::cube::{Cube, Images};
@@ -63,7 +61,7 @@ pub fn decide(
     system: &mut System<'_>,
     action: Option<&Action>,
     question: Question,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     told: &mut dyn FnMut(Progress),
 ) -> Result<Found, Refusal> {
     let model = system.encoding.model;

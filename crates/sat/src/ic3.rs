@@ -16,8 +16,8 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-use std::time::Instant;
 
+use burnside_model::Deadline;
 use burnside_model::code::Cell;
 use burnside_symmetry::{Action, Permutation};
 
@@ -81,7 +81,7 @@ impl<'a, 'm> Ic3<'a, 'm> {
         system: &'a mut System<'m>,
         action: Option<&Action>,
         images: &'a Images,
-        deadline: Option<Instant>,
+        deadline: Deadline,
     ) -> Self {
         let closed = closed_starts(&system.starts, action.filter(|_| !images.is_trivial()));
         let starts: BTreeSet<(State, usize)> =

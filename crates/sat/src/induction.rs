@@ -5,7 +5,8 @@
 //! and no selectors here: each rule instance is a circuit of its own, and each question is about one of them.
 
 use std::collections::HashMap;
-use std::time::Instant;
+
+use burnside_model::Deadline;
 
 use crate::circuit::Ref;
 use crate::cube::{Cube, value, variable};
@@ -36,7 +37,7 @@ impl<'s, 'm> Induction<'s, 'm> {
         system: &'s mut System<'m>,
         groups: &[Vec<Cube>],
         impossible: Cube,
-        deadline: Option<Instant>,
+        deadline: Deadline,
     ) -> Self {
         let mut solver = Solver::new(deadline);
         let valid = solver.function(&system.circuit, system.valid);
@@ -63,12 +64,7 @@ impl<'s, 'm> Induction<'s, 'm> {
     }
 
     /// Cubes that are excluded for good.
-    pub fn certain(
-        system: &'s mut System<'m>,
-        cubes: &[Cube],
-        impossible: Cube,
-        deadline: Option<Instant>,
-    ) -> Self {
+    pub fn certain(system: &'s mut System<'m>, cubes: &[Cube], impossible: Cube, deadline: Deadline) -> Self {
         let mut induction = Induction::new(system, &[], impossible, deadline);
         for cube in cubes {
             let clause: Vec<Lit> =
@@ -161,7 +157,7 @@ impl<'s, 'm> Induction<'s, 'm> {
 
 /// Whether cubes, all of them, are an inductive invariant of a system in whose states outside them nothing is wrong.
 /// This is what is asked after IC3 before its result is believed.
-pub fn is_proof(system: &mut System<'_>, cubes: &[Cube], deadline: Option<Instant>) -> Result<bool, TimeUp> {
+pub fn is_proof(system: &mut System<'_>, cubes: &[Cube], deadline: Deadline) -> Result<bool, TimeUp> {
     let starts = system.starts.clone();
     for start in &starts {
         let start = system.state(start);

@@ -71,7 +71,7 @@ pub fn is_inductive(
     assumed.extend(present(model, summary, &encoding, &mut circuit));
     let fine = circuit.all(assumed);
     let Ok(starts) = encoding.initial(&mut circuit);
-    let mut solver = Solver::new(None);
+    let mut solver = Solver::new(burnside_model::Deadline::NEVER);
     let mut never = |circuit: &Circuit, f: Ref| {
         let lit = solver.function(circuit, f);
         solver.solve(&[lit]).map(|found| !found).map_err(|_| "out of time".to_owned())

@@ -5,7 +5,8 @@
 //! is behind one literal, so that the same solver also answers questions about single states.
 
 use std::collections::HashMap;
-use std::time::Instant;
+
+use burnside_model::Deadline;
 
 use crate::cube::{Cube, value, variable};
 use crate::solver::{Lit, Solver};
@@ -29,7 +30,7 @@ pub struct Relation {
 
 impl Relation {
     /// The relation of a system.
-    pub fn new(system: &System<'_>, deadline: Option<Instant>) -> Self {
+    pub fn new(system: &System<'_>, deadline: Deadline) -> Self {
         let mut solver = Solver::new(deadline);
         let circuit = &system.circuit;
         let valid = solver.function(circuit, system.valid);

@@ -4,9 +4,8 @@
 //! when it is first asked for, so a solver knows only those parts of a circuit that its questions need. It guesses only
 //! values of inputs and of what [`Solver::choice`] makes: all others follow from them.
 
-use std::time::Instant;
-
 use batsat::{Callbacks, Lit as Inner, Solver as Batsat, SolverInterface, SolverOpts, lbool};
+use burnside_model::Deadline;
 
 use crate::circuit::{Circuit, Ref};
 
@@ -27,11 +26,11 @@ impl std::ops::Not for Lit {
 pub struct TimeUp;
 
 /// Stops the solver at a deadline.
-struct Clock(Option<Instant>);
+struct Clock(Deadline);
 
 impl Callbacks for Clock {
     fn stop(&self) -> bool {
-        self.0.is_some_and(|deadline| Instant::now() > deadline)
+        self.0.has_passed()
     }
 }
 
@@ -41,14 +40,14 @@ pub struct Solver {
     /// The literal of each node that was asked for.
     nodes: Vec<Option<Lit>>,
     yes: Lit,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     /// How many questions were asked.
     pub queries: u64,
 }
 
 impl Solver {
     /// A solver that knows nothing yet.
-    pub fn new(deadline: Option<Instant>) -> Self {
+    pub fn new(deadline: Deadline) -> Self {
         let mut inner = Batsat::new(SolverOpts::default(), Clock(deadline));
         let yes = Lit(Inner::new(inner.new_var_default(), true));
         let mut solver = Solver { inner, nodes: Vec::new(), yes, deadline, queries: 0 };
@@ -124,8 +123,7 @@ impl Solver {
     /// Whether the clauses can hold under these assumptions.
     pub fn solve(&mut self, assumptions: &[Lit]) -> Result<bool, TimeUp> {
         self.queries += 1;
-        if self.queries.is_multiple_of(64) && self.deadline.is_some_and(|deadline| Instant::now() > deadline)
-        {
+        if self.queries.is_multiple_of(64) && self.deadline.has_passed() {
             return Err(TimeUp);
         }
         let assumptions: Vec<Inner> = assumptions.iter().map(|lit| lit.0).collect();

@@ -10,12 +10,11 @@
 //! scalarset could not be verified, all of them are checked.
 
 use std::collections::{BTreeSet, VecDeque};
-use std::time::Instant;
 
 use burnside_encode::{Encoding, FaultCase, Instance, Refusal};
 use burnside_model::code::{DomainId, FaultKind, LocalId};
 use burnside_model::system::Binder;
-use burnside_model::{DeadlockMode, Model, Span};
+use burnside_model::{Deadline, DeadlockMode, Model, Span};
 
 use crate::circuit::Ref;
 use crate::clause::{Clause, Layout, Schema, Value};
@@ -220,7 +219,7 @@ fn together(
     systems: &mut [System<'_>],
     sized: &[Sized<'_>],
     hypotheses: &[Cube],
-    deadline: Option<Instant>,
+    deadline: Deadline,
 ) -> Result<Option<Vec<usize>>, TimeUp> {
     let mut dead: Option<BTreeSet<usize>> = None;
     for ((system, at), impossible) in systems.iter_mut().zip(sized).zip(hypotheses) {

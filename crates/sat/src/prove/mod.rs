@@ -13,12 +13,12 @@ pub mod check;
 mod print;
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use burnside_encode::Refusal;
 use burnside_model::Model;
 use burnside_model::code::{DomainId, Semantics};
-use burnside_model::{DeadlockMode, Limit};
+use burnside_model::{Deadline, DeadlockMode, Limit};
 
 use crate::clause::{Clause, Schema, Value, lift};
 use crate::fixed::{Decided, Found, decide, declared, scalarsets, verified};
@@ -42,7 +42,7 @@ pub struct Task<'t> {
     /// The choices that the language leaves open.
     pub semantics: Semantics,
     /// When to stop.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
     /// The largest size at which invariants are looked for.
     pub most: u32,
     /// Told what happens.
@@ -207,7 +207,7 @@ pub fn prove(task: &mut Task<'_>) -> Result<Verdict, Refusal> {
         Ok(_) => reason.unwrap_or(Reason::NoInvariant(closest)),
     };
     // Small sizes get a little time of their own.
-    task.deadline = task.deadline.map(|deadline| deadline.max(Instant::now() + SMALL_SIZES));
+    task.deadline = task.deadline.and_at_least(SMALL_SIZES);
     match smaller_sizes(task, question, (1..first).collect())? {
         Smaller::Violated(size, violation) => Ok(Verdict::Violated(size, violation)),
         Smaller::Held(true) => Ok(Verdict::Open(held.last().copied().unwrap_or(first - 1), reason)),
@@ -272,11 +272,7 @@ fn attempt(
 }
 
 /// Decides the model at one size.
-fn at_size(
-    model: &Model,
-    question: Question,
-    deadline: Option<Instant>,
-) -> Result<(Found, System<'_>), Refusal> {
+fn at_size(model: &Model, question: Question, deadline: Deadline) -> Result<(Found, System<'_>), Refusal> {
     let mut system = System::new(model, question)?;
     // A scalarset that could not be verified is mostly one all the same, and every result is checked without it.
     if let Ok(found) = decide(&mut system, declared(model).as_ref(), question, deadline, &mut |_| {}) {

@@ -1,8 +1,8 @@
 //! The check that everything rests on: invariants that are damaged are noticed.
 
 use burnside_lang::source::Source;
-use burnside_model::DeadlockMode;
 use burnside_model::code::{Semantics, Undefined};
+use burnside_model::{Deadline, DeadlockMode};
 use burnside_sat::cube;
 use burnside_sat::fixed::{Decided, decide, verified};
 use burnside_sat::induction::is_proof;
@@ -33,27 +33,28 @@ fn damaged_invariants_are_noticed() {
     let model = at(&Source::new("mutex.m", MUTEX), 3);
     let action = verified(&model);
     let mut system = System::new(&model, QUESTION).expect("it is encoded");
-    let found = decide(&mut system, action.as_ref(), QUESTION, None, &mut |_| {}).expect("it is decided");
+    let found =
+        decide(&mut system, action.as_ref(), QUESTION, Deadline::NEVER, &mut |_| {}).expect("it is decided");
     let Decided::Holds(cubes) = found.decided else { panic!("{:?}", found.decided) };
-    assert_eq!(is_proof(&mut system, &cubes, None), Ok(true));
+    assert_eq!(is_proof(&mut system, &cubes, Deadline::NEVER), Ok(true));
     // Without one image of a clause.
     for left_out in 0..cubes.len() {
         let mut fewer = cubes.clone();
         fewer.remove(left_out);
-        assert_eq!(is_proof(&mut system, &fewer, None), Ok(false), "without {left_out}");
+        assert_eq!(is_proof(&mut system, &fewer, Deadline::NEVER), Ok(false), "without {left_out}");
     }
     // With a cube that holds the start state.
     let start = system.state(&system.starts[0].clone());
     let mut more = cubes.clone();
     more.push(cube::of_state(&system, &start));
-    assert_eq!(is_proof(&mut system, &more, None), Ok(false));
+    assert_eq!(is_proof(&mut system, &more, Deadline::NEVER), Ok(false));
     // With one that is not inductive: a reachable state.
     let mut reached = start.clone();
     let waiting = system.variables.iter().position(|variable| variable.values == 3).expect("a process");
     reached[waiting] = (reached[waiting] + 1) % 3;
     let mut more = cubes;
     more.push(cube::of_state(&system, &reached));
-    assert_eq!(is_proof(&mut system, &more, None), Ok(false));
+    assert_eq!(is_proof(&mut system, &more, Deadline::NEVER), Ok(false));
 }
 
 #[test]
@@ -61,7 +62,7 @@ fn a_violation_has_a_run() {
     let wrong = MUTEX.replace("s[p] = Wait & free", "s[p] = Wait");
     let model = at(&Source::new("mutex.m", wrong), 3);
     let mut system = System::new(&model, QUESTION).expect("it is encoded");
-    let found = decide(&mut system, verified(&model).as_ref(), QUESTION, None, &mut |_| {});
+    let found = decide(&mut system, verified(&model).as_ref(), QUESTION, Deadline::NEVER, &mut |_| {});
     match found.expect("it is decided").decided {
         Decided::Violated(violation) => assert_eq!(violation.1.path.len(), 5),
         other => panic!("{other:?}"),

@@ -12,14 +12,14 @@ mod random;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use burnside_lang::murphi::shape::{Shape, parameters};
 use burnside_lang::murphi::{load, load_shaped};
 use burnside_lang::source::Source;
-use burnside_model::Model;
 use burnside_model::code::{Cell, DomainId, Semantics};
 use burnside_model::system::{Machine, Outcome, PropertyKind, System};
+use burnside_model::{Deadline, Model};
 use burnside_sat::prove::{Task, Verdict, prove};
 
 /// The model at some size of all its scalarsets with a parameter.
@@ -54,7 +54,7 @@ fn proof(source: &Source, seconds: u64) -> Verdict {
         domains,
         outside: Vec::new(),
         semantics: Semantics::default(),
-        deadline: Some(Instant::now() + Duration::from_secs(seconds)),
+        deadline: Deadline::new(Some(Duration::from_secs(seconds)), None),
         most: 5,
         told: &mut |_| {},
     };

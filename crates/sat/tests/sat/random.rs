@@ -5,8 +5,8 @@
 
 use burnside_lang::murphi::load;
 use burnside_lang::source::Source;
-use burnside_model::DeadlockMode;
 use burnside_model::code::Semantics;
+use burnside_model::{Deadline, DeadlockMode};
 use burnside_sat::fixed::{Decided, decide, verified};
 use burnside_sat::prove::Verdict;
 use burnside_sat::system::{Question, System};
@@ -96,7 +96,7 @@ fn ic3_agrees_with_a_search_of_all_states() {
             let Some(expected) = holds(&model, 5_000) else { continue };
             for action in [None, verified(&model)] {
                 let mut system = System::new(&model, question).expect("it is encoded");
-                let found = decide(&mut system, action.as_ref(), question, None, &mut |_| {});
+                let found = decide(&mut system, action.as_ref(), question, Deadline::NEVER, &mut |_| {});
                 match found.unwrap_or_else(|wrong| panic!("seed {seed}: {}\n{text}", wrong.reason)).decided {
                     Decided::Holds(_) => assert!(expected, "seed {seed} at {size}\n{text}"),
                     Decided::Violated(_) => assert!(!expected, "seed {seed} at {size}\n{text}"),
