@@ -70,6 +70,11 @@ impl Images {
         self.generators.is_empty()
     }
 
+    /// For each generator, the image of each literal.
+    pub fn maps(&self) -> &[Vec<Literal>] {
+        &self.generators
+    }
+
     /// All images of a cube, itself included.
     pub fn of(&self, cube: &Cube) -> BTreeSet<Cube> {
         let mut all = BTreeSet::from([cube.clone()]);

@@ -1,7 +1,7 @@
 //! One model of fixed size, decided by IC3: an invariant that was checked again, or a run that was executed.
 
 use burnside_encode::Refusal;
-use burnside_model::code::{DomainId, DomainKind};
+use burnside_model::code::{Cell, DomainId, DomainKind, Semantics};
 use burnside_model::{Deadline, Limit, Model};
 use burnside_symmetry::{Action, verify};
 
@@ -65,14 +65,49 @@ pub fn decide(
     told: &mut dyn FnMut(Progress),
 ) -> Result<Found, Refusal> {
     let model = system.encoding.model;
-    let mut progress = Progress::default();
     let found = |decided, progress, orbits| Ok(Found { decided, progress, orbits });
-    if system.failed_start
-        && let Some(violation) = trace::failed_start(model, question.semantics, question.deadlock)
-    {
-        return found(Decided::Violated(Box::new(violation)), progress, Vec::new());
+    if system.failed_start {
+        let violation = trace::failed_start(model, question.semantics, question.deadlock)
+            .ok_or_else(|| wrong("nothing goes wrong in a start state"))?;
+        return found(Decided::Violated(Box::new(violation)), Progress::default(), Vec::new());
     }
+    let (reached, progress) = reach(system, action, question.semantics, deadline, told)?;
+    match reached {
+        Reached::Unknown => found(Decided::Unknown(Limit::Time), progress, Vec::new()),
+        Reached::Never { cubes, orbits } => found(Decided::Holds(cubes), progress, orbits),
+        Reached::Run(path) => match trace::violation(model, path, question.semantics, question.deadlock) {
+            Some(violation) => found(Decided::Violated(Box::new(violation)), progress, Vec::new()),
+            None => Err(wrong("nothing is wrong at the end of a run that IC3 found")),
+        },
+    }
+}
+
+/// Whether something wrong is reachable.
+pub enum Reached {
+    /// It is not.
+    Never {
+        /// No reachable state is in any of these.
+        cubes: Vec<Cube>,
+        /// One of each orbit of them.
+        orbits: Vec<Cube>,
+    },
+    /// It is, by this run of the model.
+    Run(Vec<Vec<Cell>>),
+    /// The time was up.
+    Unknown,
+}
+
+/// Whether a state is reachable in which something is wrong, by IC3 under a verified group. What it finds is checked again
+/// without the group.
+pub fn reach(
+    system: &mut System<'_>,
+    action: Option<&Action>,
+    semantics: Semantics,
+    deadline: Deadline,
+    told: &mut dyn FnMut(Progress),
+) -> Result<(Reached, Progress), Refusal> {
     let images = Images::new(system, action);
+    let mut progress = Progress::default();
     let mut ic3 = Ic3::new(system, action, &images, deadline);
     let outcome = ic3.run(&mut |now| {
         progress = now;
@@ -81,13 +116,13 @@ pub fn decide(
     progress.queries = ic3.queries();
     drop(ic3);
     match outcome {
-        Err(_) => found(Decided::Unknown(Limit::Time), progress, Vec::new()),
+        Err(_) => Ok((Reached::Unknown, progress)),
         Ok(Outcome::Invariant(cubes)) => {
             progress.clauses = cubes.len();
             match is_proof(system, &cubes, deadline) {
                 Ok(true) => {}
                 Ok(false) => return Err(wrong("an invariant that IC3 found is not inductive")),
-                Err(_) => return found(Decided::Unknown(Limit::Time), progress, Vec::new()),
+                Err(_) => return Ok((Reached::Unknown, progress)),
             }
             let mut seen = std::collections::BTreeSet::new();
             let mut orbits = Vec::new();
@@ -97,27 +132,24 @@ pub fn decide(
                     orbits.push(cube.clone());
                 }
             }
-            found(Decided::Holds(cubes), progress, orbits)
+            Ok((Reached::Never { cubes, orbits }, progress))
         }
         Ok(Outcome::Violated(start, permutation, cubes)) => {
-            let Some(mut path) = trace::along(system, start, &cubes, question.semantics) else {
+            let Some(mut path) = trace::along(system, start, &cubes, semantics) else {
                 return Err(wrong("a run that IC3 found cannot be executed"));
             };
             if let Some(action) = action.filter(|_| !images.is_trivial()) {
                 path = trace::led_back(path, action, &permutation);
             }
-            if !trace::is_run(system, &path, question.semantics) {
+            if !trace::is_run(system, &path, semantics) {
                 return Err(wrong("a run that IC3 found is none"));
             }
-            match trace::violation(model, path, question.semantics, question.deadlock) {
-                Some(violation) => found(Decided::Violated(Box::new(violation)), progress, Vec::new()),
-                None => Err(wrong("nothing is wrong at the end of a run that IC3 found")),
-            }
+            Ok((Reached::Run(path), progress))
         }
     }
 }
 
 /// A mistake of ours; the text begins so that callers can tell.
-fn wrong(what: &str) -> Refusal {
+pub(crate) fn wrong(what: &str) -> Refusal {
     Refusal { reason: format!("internal error: {what}"), span: None }
 }

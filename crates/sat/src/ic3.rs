@@ -25,7 +25,7 @@ use crate::circuit::Ref;
 use crate::cube::{self, Cube, Images, Literal, is_subset, literal, value, variable};
 use crate::relation::Relation;
 use crate::solver::{Lit, Solver, TimeUp};
-use crate::system::{State, System};
+use crate::system::{State, System, closed_starts};
 
 /// How far it has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -349,28 +349,6 @@ fn elements(system: &System<'_>) -> Vec<Vec<usize>> {
         system.variables.iter().enumerate().filter(of).map(|(i, _)| i).collect()
     };
     all.into_iter().map(indexed).collect()
-}
-
-/// The start states and all their images, each with the permutation that leads there from a start state.
-fn closed_starts(starts: &[Vec<Cell>], action: Option<&Action>) -> Vec<(Vec<Cell>, Permutation)> {
-    let Some(action) = action else {
-        return starts.iter().map(|start| (start.clone(), Permutation::identity(&[]))).collect();
-    };
-    let mut seen: std::collections::HashSet<Vec<Cell>> = starts.iter().cloned().collect();
-    let mut closed: Vec<_> = starts.iter().map(|start| (start.clone(), action.identity())).collect();
-    let (generators, mut at) = (action.generators(), 0);
-    while at < closed.len() {
-        for generator in &generators {
-            let mut image = Vec::new();
-            action.apply(generator, &closed[at].0, &mut image);
-            if seen.insert(image.clone()) {
-                let permutation = generator.compose(&closed[at].1);
-                closed.push((image, permutation));
-            }
-        }
-        at += 1;
-    }
-    closed
 }
 
 /// The literals of a clause as variable and value, for tests and printing.

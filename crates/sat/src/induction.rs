@@ -165,9 +165,6 @@ pub fn is_proof(system: &mut System<'_>, cubes: &[Cube], deadline: Deadline) -> 
             return Ok(false);
         }
     }
-    if system.failed_start {
-        return Ok(false);
-    }
     let bad = system.bad;
     let mut induction = Induction::new(system, &[cubes.to_vec()], Vec::new(), deadline);
     if induction.never(bad, &[0])?.is_err() {

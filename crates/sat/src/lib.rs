@@ -19,6 +19,8 @@ pub mod induction;
 pub mod pasted;
 pub mod prove;
 pub mod relation;
+pub mod search;
 pub mod solver;
 pub mod system;
 pub mod trace;
+pub mod unrolling;

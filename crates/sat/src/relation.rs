@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use burnside_model::Deadline;
 
 use crate::cube::{Cube, value, variable};
-use crate::solver::{Lit, Solver};
+use crate::solver::{Frame, Lit, Solver};
 use crate::system::{State, System};
 
 /// A solver that knows the current state, the next one, and the steps between them.
@@ -31,45 +31,18 @@ pub struct Relation {
 impl Relation {
     /// The relation of a system.
     pub fn new(system: &System<'_>, deadline: Deadline) -> Self {
-        let mut solver = Solver::new(deadline);
+        let (mut solver, mut frame) = (Solver::new(deadline), Frame::default());
         let circuit = &system.circuit;
-        let valid = solver.function(circuit, system.valid);
+        let valid = solver.function_in(&mut frame, circuit, system.valid);
         solver.clause(&[valid]);
-        let bits = system.encoding.bits().len();
-        let before: Vec<Lit> = (0..bits).map(|bit| solver.function(circuit, circuit.bit(bit))).collect();
-        let after: Vec<Lit> = (0..bits).map(|_| solver.fresh()).collect();
         let mut now = Vec::with_capacity(system.atoms.len());
         for atoms in &system.atoms {
-            now.push(atoms.iter().map(|atom| solver.function(circuit, *atom)).collect::<Vec<_>>());
+            let lits = atoms.iter().map(|atom| solver.function_in(&mut frame, circuit, *atom));
+            now.push(lits.collect::<Vec<_>>());
         }
-        let steps = solver.fresh();
-        let selectors: Vec<Lit> = system.steps.iter().map(|_| solver.choice()).collect();
-        let mut writers: HashMap<usize, Vec<Lit>> = HashMap::new();
-        for (step, selector) in system.steps.iter().zip(&selectors) {
-            let possible = solver.function(circuit, step.next);
-            solver.clause(&[!*selector, possible]);
-            for (bit, f) in &step.updates {
-                let becomes = solver.function(circuit, *f);
-                solver.clause(&[!*selector, !after[*bit], becomes]);
-                solver.clause(&[!*selector, after[*bit], !becomes]);
-                writers.entry(*bit).or_default().push(*selector);
-            }
-        }
-        for bit in 0..bits {
-            let mut kept = writers.remove(&bit).unwrap_or_default();
-            kept.extend([after[bit], !before[bit]]);
-            solver.clause(&kept);
-            let last = kept.len() - 2;
-            kept[last] = !after[bit];
-            kept[last + 1] = before[bit];
-            solver.clause(&kept);
-        }
-        one_at_most(&mut solver, &selectors);
-        let mut one: Vec<Lit> = selectors.clone();
-        one.push(!steps);
-        solver.clause(&one);
+        let Taken { selectors, after, steps } = take_step(&mut solver, &mut frame, system);
         let next = next_atoms(&mut solver, system, &after);
-        let bad = solver.function(circuit, system.bad);
+        let bad = solver.function_in(&mut frame, circuit, system.bad);
         Relation { solver, now, next, selectors, steps, bad }
     }
 
@@ -100,6 +73,52 @@ impl Relation {
     pub fn selected(&self) -> Option<usize> {
         self.selectors.iter().position(|selector| self.solver.holds(*selector))
     }
+}
+
+/// A step from one state to another.
+pub struct Taken {
+    /// One per rule instance.
+    pub selectors: Vec<Lit>,
+    /// The bits of the state after it.
+    pub after: Vec<Lit>,
+    /// Whether a step is taken at all; if not, the states are equal.
+    pub steps: Lit,
+}
+
+/// Adds the clauses of a step from the state of a frame.
+pub fn take_step(solver: &mut Solver, frame: &mut Frame, system: &System<'_>) -> Taken {
+    let circuit = &system.circuit;
+    let bits = system.encoding.bits().len();
+    let before: Vec<Lit> =
+        (0..bits).map(|bit| solver.function_in(frame, circuit, circuit.bit(bit))).collect();
+    let after: Vec<Lit> = (0..bits).map(|_| solver.fresh()).collect();
+    let steps = solver.fresh();
+    let selectors: Vec<Lit> = system.steps.iter().map(|_| solver.choice()).collect();
+    let mut writers: HashMap<usize, Vec<Lit>> = HashMap::new();
+    for (step, selector) in system.steps.iter().zip(&selectors) {
+        let possible = solver.function_in(frame, circuit, step.next);
+        solver.clause(&[!*selector, possible]);
+        for (bit, f) in &step.updates {
+            let becomes = solver.function_in(frame, circuit, *f);
+            solver.clause(&[!*selector, !after[*bit], becomes]);
+            solver.clause(&[!*selector, after[*bit], !becomes]);
+            writers.entry(*bit).or_default().push(*selector);
+        }
+    }
+    for bit in 0..bits {
+        let mut kept = writers.remove(&bit).unwrap_or_default();
+        kept.extend([after[bit], !before[bit]]);
+        solver.clause(&kept);
+        let last = kept.len() - 2;
+        kept[last] = !after[bit];
+        kept[last + 1] = before[bit];
+        solver.clause(&kept);
+    }
+    one_at_most(solver, &selectors);
+    let mut one: Vec<Lit> = selectors.clone();
+    one.push(!steps);
+    solver.clause(&one);
+    Taken { selectors, after, steps }
 }
 
 /// At most one of them, by a chain of "one so far".

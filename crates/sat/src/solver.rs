@@ -2,7 +2,8 @@
 //!
 //! [`Solver::function`] gives the literal of a function of a [`Circuit`]; the clauses that define it (Tseitin) are added
 //! when it is first asked for, so a solver knows only those parts of a circuit that its questions need. It guesses only
-//! values of inputs and of what [`Solver::choice`] makes: all others follow from them.
+//! values of inputs and of what [`Solver::choice`] makes: all others follow from them. A [`Frame`] is one more copy of the
+//! circuit, for another state of a run.
 
 use batsat::{Callbacks, Lit as Inner, Solver as Batsat, SolverInterface, SolverOpts, lbool};
 use burnside_model::Deadline;
@@ -34,11 +35,31 @@ impl Callbacks for Clock {
     }
 }
 
+/// A copy of a circuit: the literal of each node that was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    nodes: Vec<Option<Lit>>,
+}
+
+impl Frame {
+    /// A copy whose first inputs, the bits of a state, are literals that there are already.
+    pub fn of_bits(bits: &[Lit]) -> Self {
+        // Node 0 is the constant.
+        Frame { nodes: [None].into_iter().chain(bits.iter().copied().map(Some)).collect() }
+    }
+
+    /// The literal of a function, if it was asked for before.
+    fn known(&self, f: Ref) -> Option<Lit> {
+        let lit = self.nodes[(f >> 1) as usize]?;
+        Some(if f & 1 == 1 { !lit } else { lit })
+    }
+}
+
 /// A solver, and what it knows of one circuit.
 pub struct Solver {
     inner: Batsat<Clock>,
-    /// The literal of each node that was asked for.
-    nodes: Vec<Option<Lit>>,
+    /// The circuit of the first state.
+    frame: Frame,
     yes: Lit,
     deadline: Deadline,
     /// How many questions were asked.
@@ -50,7 +71,7 @@ impl Solver {
     pub fn new(deadline: Deadline) -> Self {
         let mut inner = Batsat::new(SolverOpts::default(), Clock(deadline));
         let yes = Lit(Inner::new(inner.new_var_default(), true));
-        let mut solver = Solver { inner, nodes: Vec::new(), yes, deadline, queries: 0 };
+        let mut solver = Solver { inner, frame: Frame::default(), yes, deadline, queries: 0 };
         solver.clause(&[yes]);
         solver
     }
@@ -73,20 +94,28 @@ impl Solver {
 
     /// The literal of a function of the circuit. One solver must be asked about one circuit only.
     pub fn function(&mut self, circuit: &Circuit, f: Ref) -> Lit {
-        if self.nodes.len() < circuit.len() {
-            self.nodes.resize(circuit.len(), None);
-            self.nodes[0] = Some(!self.yes);
+        let mut frame = std::mem::take(&mut self.frame);
+        let lit = self.function_in(&mut frame, circuit, f);
+        self.frame = frame;
+        lit
+    }
+
+    /// The same in another copy of the circuit.
+    pub fn function_in(&mut self, frame: &mut Frame, circuit: &Circuit, f: Ref) -> Lit {
+        if frame.nodes.len() < circuit.len() {
+            frame.nodes.resize(circuit.len(), None);
+            frame.nodes[0] = Some(!self.yes);
         }
         let mut stack = vec![f >> 1];
         while let Some(node) = stack.pop() {
-            if self.nodes[node as usize].is_some() {
+            if frame.nodes[node as usize].is_some() {
                 continue;
             }
             let Some((f, g)) = circuit.operands(node) else {
-                self.nodes[node as usize] = Some(self.choice());
+                frame.nodes[node as usize] = Some(self.choice());
                 continue;
             };
-            let (Some(a), Some(b)) = (self.known(f), self.known(g)) else {
+            let (Some(a), Some(b)) = (frame.known(f), frame.known(g)) else {
                 stack.extend([node, f >> 1, g >> 1]);
                 continue;
             };
@@ -94,15 +123,9 @@ impl Solver {
             self.clause(&[!both, a]);
             self.clause(&[!both, b]);
             self.clause(&[both, !a, !b]);
-            self.nodes[node as usize] = Some(both);
+            frame.nodes[node as usize] = Some(both);
         }
-        self.known(f).unwrap_or(self.yes)
-    }
-
-    /// The literal of a function, if it was asked for before.
-    fn known(&self, f: Ref) -> Option<Lit> {
-        let lit = self.nodes[(f >> 1) as usize]?;
-        Some(if f & 1 == 1 { !lit } else { lit })
+        frame.known(f).unwrap_or(self.yes)
     }
 
     /// A literal that holds where all of them do.

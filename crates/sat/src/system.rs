@@ -11,6 +11,7 @@ use burnside_model::code::{Cell, Semantics};
 use burnside_model::findings::Checks;
 use burnside_model::system::{Machine, Outcome, PropertyKind};
 use burnside_model::{DeadlockMode, Model, System as _};
+use burnside_symmetry::{Action, Permutation};
 
 use crate::circuit::{Circuit, FALSE, Ref};
 
@@ -133,6 +134,49 @@ impl<'m> System<'m> {
         Ok(self.circuit.any(wrong))
     }
 
+    /// For each check that is decided by single states, where it fails, or for a cover, where it is reached. What goes wrong
+    /// in the conditions of formulas is not among them, nor what start states themselves do.
+    pub fn targets(&mut self, checks: &Checks, deadlock: DeadlockMode) -> Result<Vec<(usize, Ref)>, Refusal> {
+        let mut found: Vec<Vec<Ref>> = checks.list.iter().map(|_| Vec::new()).collect();
+        let mut covers: Vec<(u32, Ref)> = Vec::new();
+        for step in &self.steps {
+            found[checks.faults].extend(step.faults.iter().map(|fault| fault.condition));
+            covers.extend(&step.covers);
+        }
+        for (check, property, kind) in &checks.evaluated {
+            let condition = self.encoding.property(&mut self.circuit, *property).map_err(refusal)?;
+            let faults: Vec<Ref> = condition.faults.iter().map(|fault| fault.condition).collect();
+            found[checks.faults].extend(&faults);
+            covers.extend(&condition.covers);
+            let evaluated = self.circuit.any(faults) ^ 1;
+            match kind {
+                PropertyKind::Invariant => {
+                    found[*check].push(self.circuit.both(evaluated, condition.holds ^ 1));
+                }
+                PropertyKind::Cover => {
+                    for instance in &condition.instances {
+                        let holds = self.circuit.both(instance.exists, instance.holds);
+                        found[*check].push(self.circuit.both(evaluated, holds));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if let Some(check) = checks.deadlocks {
+            found[check].push(self.deadlock(deadlock));
+        }
+        for (check, list) in checks.list.iter().zip(&mut found) {
+            let stated = check.index.filter(|_| check.kind == PropertyKind::Cover);
+            list.extend(covers.iter().filter(|(at, _)| stated == Some(*at as usize)).map(|(_, f)| *f));
+        }
+        let by_states = |(check, _): &(usize, Vec<Ref>)| {
+            use PropertyKind::{Cover, Invariant, NoDeadlock, NoFault};
+            matches!(checks.list[*check].kind, Invariant | Cover | NoDeadlock | NoFault)
+        };
+        let found: Vec<_> = found.into_iter().enumerate().filter(by_states).collect();
+        Ok(found.into_iter().map(|(check, list)| (check, self.circuit.any(list))).collect())
+    }
+
     /// Where an invariant does not hold or cannot be evaluated.
     fn violated(
         &mut self,
@@ -240,4 +284,26 @@ fn starts(model: &Model, semantics: Semantics) -> Result<(Vec<Vec<Cell>>, bool),
         return Err(Refusal { reason, span: None });
     }
     Ok((starts.into_iter().collect(), failed))
+}
+
+/// The start states and all their images, each with the permutation that leads there from a start state.
+pub(crate) fn closed_starts(starts: &[Vec<Cell>], action: Option<&Action>) -> Vec<(Vec<Cell>, Permutation)> {
+    let Some(action) = action else {
+        return starts.iter().map(|start| (start.clone(), Permutation::identity(&[]))).collect();
+    };
+    let mut seen: std::collections::HashSet<Vec<Cell>> = starts.iter().cloned().collect();
+    let mut closed: Vec<_> = starts.iter().map(|start| (start.clone(), action.identity())).collect();
+    let (generators, mut at) = (action.generators(), 0);
+    while at < closed.len() {
+        for generator in &generators {
+            let mut image = Vec::new();
+            action.apply(generator, &closed[at].0, &mut image);
+            if seen.insert(image.clone()) {
+                let permutation = generator.compose(&closed[at].1);
+                closed.push((image, permutation));
+            }
+        }
+        at += 1;
+    }
+    closed
 }

@@ -80,25 +80,36 @@ pub fn violation(
     deadlock: DeadlockMode,
 ) -> Option<Violation> {
     let checks = Checks::new(model, deadlock);
+    let found = reached(model, &checks, path.last()?, semantics, deadlock);
+    let (check, ending) =
+        found.into_iter().find_map(|(check, ending)| ending.map(|ending| (check, ending)))?;
+    Some((check, Witness { path, ending }))
+}
+
+/// The checks that fail in a state, each with how a run ends there, and without that the covers that are reached.
+pub fn reached(
+    model: &Model,
+    checks: &Checks,
+    state: &[Cell],
+    semantics: Semantics,
+    deadlock: DeadlockMode,
+) -> Vec<(usize, Option<Ending>)> {
     let mut machine = Machine::new(model, semantics);
-    let last = path.last()?.clone();
+    let (mut found, mut fault) = (Vec::new(), None);
     for (check, property, kind) in &checks.evaluated {
-        if *kind != PropertyKind::Invariant {
-            continue;
-        }
-        match machine.holds(*property, &last) {
-            Ok(Ok(0)) => return Some((*check, Witness { path, ending: Ending::Invariant })),
-            Ok(Err(fault)) => {
-                let ending = Ending::PropertyFault { fault, property: *property };
-                return Some((checks.faults, Witness { path, ending }));
+        match (machine.holds(*property, state), kind) {
+            (Ok(Ok(0)), PropertyKind::Invariant) => found.push((*check, Some(Ending::Invariant))),
+            (Ok(Ok(1..)), PropertyKind::Cover) => found.push((*check, None)),
+            (Ok(Err(wrong)), _) => {
+                fault = fault.or(Some(Ending::PropertyFault { fault: wrong, property: *property }));
             }
             _ => {}
         }
     }
-    let (mut found, mut goes_on) = (None, false);
+    let mut goes_on = false;
     // The machine has no deadline.
-    let _ = machine.successors(&last, &mut |step| {
-        let (fault, in_guard) = match step.outcome {
+    let _ = machine.successors(state, &mut |step| {
+        let (wrong, in_guard) = match step.outcome {
             Outcome::Fault(fault) => (fault, false),
             Outcome::GuardFault(fault) => (fault, true),
             Outcome::State(_) => {
@@ -110,14 +121,20 @@ pub fn violation(
                 return ControlFlow::Continue(());
             }
         };
-        found = Some(Ending::Fault { fault, rule: step.rule, args: step.args.to_vec(), in_guard });
-        ControlFlow::Break(())
+        goes_on = true;
+        let args = step.args.to_vec();
+        fault.get_or_insert(Ending::Fault { fault: wrong, rule: step.rule, args, in_guard });
+        ControlFlow::Continue(())
     });
-    match (found, checks.deadlocks) {
-        (Some(ending), _) => Some((checks.faults, Witness { path, ending })),
-        (None, Some(check)) if !goes_on => Some((check, Witness { path, ending: Ending::Deadlock })),
-        _ => None,
-    }
+    found.extend(fault.map(|fault| (checks.faults, Some(fault))));
+    let deadlocks = checks.deadlocks.filter(|_| !goes_on);
+    found.extend(deadlocks.map(|check| (check, Some(Ending::Deadlock))));
+    let covered = machine.side_effects().covered;
+    let is_covered = |index: Option<usize>| index.is_some_and(|index| covered[index] > 0);
+    let statements = checks.list.iter().enumerate();
+    let statements = statements.filter(|(_, c)| c.kind == PropertyKind::Cover && is_covered(c.index));
+    found.extend(statements.map(|(check, _)| (check, None)));
+    found
 }
 
 /// A start state that itself goes wrong.

@@ -154,6 +154,8 @@ pub struct Findings {
     pub temporal: Temporal,
     /// With representatives that were chosen on the fly: by which permutations.
     pub on_the_fly: Option<OnTheFly>,
+    /// What a search with SAT took.
+    pub sat: Option<SatFigures>,
     /// The stored states, if they were wanted.
     pub stored: Option<Vec<Vec<Cell>>>,
 }
@@ -179,9 +181,25 @@ impl Default for Findings {
             edges: None,
             temporal: Temporal::default(),
             on_the_fly: None,
+            sat: None,
             stored: None,
         }
     }
+}
+
+/// What a search with SAT took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SatFigures {
+    /// IC3: its frames.
+    pub frames: u64,
+    /// IC3: the clauses of the inductive invariant.
+    pub clauses: u64,
+    /// IC3: how many orbits of clauses that are.
+    pub orbits: u64,
+    /// Bounded search and k-induction: the most steps of a run that was asked about.
+    pub steps: Option<u64>,
+    /// Questions to the solver.
+    pub queries: u64,
 }
 
 /// How large decision diagrams were.

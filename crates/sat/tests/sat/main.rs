@@ -9,6 +9,7 @@ mod fragment;
 mod induction;
 mod protocols;
 mod random;
+mod search;
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;

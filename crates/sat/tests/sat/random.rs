@@ -14,23 +14,23 @@ use burnside_sat::system::{Question, System};
 use crate::{at, holds, proof};
 
 /// A small generator of random numbers (xorshift).
-struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0 % n
     }
 
-    fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
+    pub fn one<'t>(&mut self, of: &[&'t str]) -> &'t str {
         of[self.below(of.len() as u64) as usize]
     }
 }
 
 /// A condition about process `i` and perhaps another one.
-fn condition(rng: &mut Rng, i: &str, depth: u32) -> String {
+pub fn condition(rng: &mut Rng, i: &str, depth: u32) -> String {
     let choice = rng.below(if depth == 0 { 7 } else { 11 });
     match choice {
         0 => format!("s[{i}] = {}", rng.one(&["A", "B", "C"])),
@@ -48,7 +48,7 @@ fn condition(rng: &mut Rng, i: &str, depth: u32) -> String {
 }
 
 /// A statement of process `i`.
-fn statement(rng: &mut Rng, i: &str) -> String {
+pub fn statement(rng: &mut Rng, i: &str) -> String {
     match rng.below(9) {
         0 | 1 => format!("s[{i}] := {};", rng.one(&["A", "B", "C"])),
         2 => format!("x := {};", rng.one(&["true", "false", "!x"])),
@@ -61,11 +61,17 @@ fn statement(rng: &mut Rng, i: &str) -> String {
     }
 }
 
-fn protocol(seed: u64) -> String {
+/// Numbers that depend on a seed.
+pub fn seeded(seed: u64) -> Rng {
     let mut rng = Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     for _ in 0..8 {
         rng.below(2);
     }
+    rng
+}
+
+fn protocol(seed: u64) -> String {
+    let mut rng = seeded(seed);
     let mut text = "const N: 3;
 type P: scalarset(N); S: enum { A, B, C };
 var s: array [P] of S; f: array [P] of boolean; d: array [P] of P; g: P; x: boolean;
@@ -80,7 +86,7 @@ startstate for i: P do s[i] := A; f[i] := false; undefine d[i]; end; undefine g;
     text + &format!("invariant forall i: P do forall k: P do i != k -> !({} & {}) end end;\n", bad.0, bad.1)
 }
 
-fn models() -> u64 {
+pub fn models() -> u64 {
     std::env::var("BURNSIDE_MODELS").ok().and_then(|text| text.parse().ok()).unwrap_or(60)
 }
 
