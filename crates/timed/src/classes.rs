@@ -19,7 +19,7 @@ use burnside_symmetry::{Action, Permutation};
 
 use crate::conditions::Run;
 use crate::run::{TimedRun, execute};
-use crate::steps::{Step, Stepper};
+use crate::steps::Stepper;
 use crate::symmetry::Representatives;
 use crate::verify::{detect_parameters, verify};
 
@@ -125,9 +125,7 @@ impl Classes {
         renamed.start = moved(&run.start);
         for (new, old) in renamed.steps.iter_mut().zip(&run.steps) {
             new.state = moved(&old.state);
-            let priority = (0, 0);
-            let step = Step { taken: old.taken.clone(), channel: None, guard: Vec::new(), priority };
-            new.taken = stepper.permuted(&step, &alike.permutation, &representatives);
+            new.taken = stepper.permuted(&old.taken, &alike.permutation, &representatives);
             new.channel = old.channel.map(|cell| representatives.moved_cell(&alike.permutation, cell));
         }
         Ok(execute(&mut stepper, &renamed)?.map(|_| renamed))

@@ -1,23 +1,23 @@
 //! The search: discrete states with zones, forward from the start, each covered by what is stored or stored itself.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::ops::Range;
 use std::rc::Rc;
 
 use burnside_model::code::{Cell, DomainId, Stop};
 use burnside_model::{Deadline, Network};
 use burnside_symmetry::Permutation;
-use foldhash::fast::RandomState;
 
+use crate::broadcast::hears_by_clock;
 use crate::conditions::Run;
-use crate::kept::{Spare, UNPACKED, Unpacked};
+use crate::kept::Spare;
 use crate::limits::{LocalLimits, Observed};
 use crate::places::{Place, Places, Reached};
-use crate::steps::{Outcome, Standing, Stepper, Taken, Within, hears_by_clock};
+use crate::steps::{Outcome, Standing, Stepper, Taken, Within};
+use crate::store::Store;
 use crate::symmetry::Representatives;
 use crate::waiting::{Order, Waiting};
-use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, PackedZone, Zone, pack};
+use crate::zone::{Bound, Constraint, Extrapolation, Federation, Limits, Zone};
 
 /// When a stored zone makes a new one superfluous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,21 +45,6 @@ impl Default for Abstraction {
     fn default() -> Self {
         Abstraction { extrapolation: None, local: true, covering: Covering::Simulation }
     }
-}
-
-/// A stored state.
-#[derive(Clone, Debug)]
-pub struct Node {
-    /// Its discrete state.
-    pub discrete: u32,
-    /// Where its zone begins among the packed ones; it ends where the next begins.
-    zone: usize,
-    /// The node before it of the same discrete state that is not superseded.
-    older: Option<u32>,
-    /// From which node and by which step of its discrete state; itself for the first.
-    pub parent: (u32, u32),
-    /// Whether a larger one was stored later.
-    pub superseded: bool,
 }
 
 /// What a step leads to, and the zone there.
@@ -93,14 +78,8 @@ pub struct Explorer<'m> {
     pub stepper: Stepper<'m>,
     /// The discrete states, in the order in which they were found.
     pub places: Places,
-    /// The last node of each discrete state that is not superseded.
-    newest: Vec<Option<u32>>,
-    /// The stored states, in the order in which they were found.
-    pub nodes: Vec<Node>,
-    /// Their zones.
-    packed: Packed,
-    /// How many no other covers.
-    alive: usize,
+    /// The stored states.
+    pub store: Store,
     /// Chooses representatives, if symmetry is used.
     pub representatives: Option<Representatives<'m>>,
     limits: LocalLimits,
@@ -109,11 +88,8 @@ pub struct Explorer<'m> {
     freed: Vec<bool>,
     spare: Spare,
     abstraction: Abstraction,
-    /// Where zones are told apart: those that are stored.
-    seen: HashSet<(u32, PackedZone), RandomState>,
     /// Those whose successors are not yet computed.
     pub waiting: Waiting,
-    unpacked: Unpacked,
     /// The state whose successors are computed.
     pub at: Option<u32>,
     bytes: u64,
@@ -168,20 +144,15 @@ impl<'m> Explorer<'m> {
         let urgent = network.channels.iter().any(|channel| channel.urgent);
         let mut explorer = Explorer {
             places: Places::new(network, &start.state),
-            newest: Vec::new(),
+            store: Store::new(clocks + 1),
             stepper,
-            nodes: Vec::new(),
-            packed: Packed { bytes: Vec::new() },
-            alive: 0,
             representatives,
             here: Here { limits: limits.global(), global: limits.global() },
             freed: Vec::new(),
             spare: Spare::default(),
             limits,
             abstraction,
-            seen: HashSet::default(),
             waiting: Waiting::default(),
-            unpacked: Unpacked::new(clocks + 1),
             at: None,
             bytes: 0,
             deadline: Deadline::NEVER,
@@ -196,7 +167,7 @@ impl<'m> Explorer<'m> {
     /// The same search, which is to begin, in another order.
     pub fn in_order(mut self, order: Order) -> Self {
         let mut waiting = Waiting::new(order);
-        while let Some(node) = self.waiting.next(self.nodes.len()) {
+        while let Some(node) = self.waiting.next(self.store.nodes.len()) {
             waiting.add(node, &self.state_of(node).1);
         }
         self.waiting = waiting;
@@ -228,16 +199,16 @@ impl<'m> Explorer<'m> {
 
     /// Takes the next state and stores its successors; the numbers of the new ones, or nothing if there is none left.
     pub fn expand(&mut self) -> Run<Option<Range<u32>>> {
-        let first = self.nodes.len() as u32;
+        let first = self.store.nodes.len() as u32;
         let Some(node) = self.take_next() else { return Ok(None) };
         let visit = self.visit(node);
         self.expand_from(&visit)?;
-        Ok(Some(first..self.nodes.len() as u32))
+        Ok(Some(first..self.store.nodes.len() as u32))
     }
 
     /// The next state to look at.
     pub fn take_next(&mut self) -> Option<u32> {
-        self.at = self.waiting.next(self.nodes.len());
+        self.at = self.waiting.next(self.store.nodes.len());
         self.at
     }
 
@@ -249,10 +220,10 @@ impl<'m> Explorer<'m> {
 
     /// Stores the successors of a state, unless those of a larger one are stored.
     pub fn expand_from(&mut self, visit: &Visit) -> Run<()> {
-        if self.nodes[visit.node as usize].superseded {
+        if self.store.nodes[visit.node as usize].superseded {
             return Ok(());
         }
-        let place = self.place(self.nodes[visit.node as usize].discrete, &visit.zone)?;
+        let place = self.place(self.store.nodes[visit.node as usize].discrete, &visit.zone)?;
         for step in 0..place.steps.len() {
             if let Some(representatives) = &self.representatives
                 && !names_first(&place.named[step], visit.twins(representatives))
@@ -374,8 +345,10 @@ impl<'m> Explorer<'m> {
     pub fn named_back(&self, place: &Place, step: usize, back: Option<&Permutation>) -> Vec<Taken> {
         let step = &place.steps[step];
         match (back, &self.representatives) {
-            (Some(back), Some(representatives)) => self.stepper.permuted(step, back, representatives),
-            _ => step.taken.clone(),
+            (Some(back), Some(representatives)) => {
+                self.stepper.permuted(&self.stepper.taken(step), back, representatives)
+            }
+            _ => self.stepper.taken(step),
         }
     }
 
@@ -475,63 +448,18 @@ impl<'m> Explorer<'m> {
         let (number, new) = self.places.intern(state, &sector);
         if new {
             self.bytes += self.places.bytes_each() as u64;
-            self.newest.push(None);
+            self.store.add_place();
         }
         number
     }
 
     fn store(&mut self, discrete: u32, state: &[Cell], zone: &Zone, parent: (u32, u32)) {
-        let number = self.nodes.len() as u32;
-        if self.abstraction.covering == Covering::Equality {
-            if !self.seen.insert((discrete, PackedZone::new(zone))) {
-                return;
-            }
-        } else {
-            let simulation = self.abstraction.covering == Covering::Simulation;
-            let limits = self.here.at(state, self.abstraction.local, &self.limits, &self.stepper);
-            let (unpacked, nodes, packed) = (&mut self.unpacked, &mut self.nodes, &self.packed);
-            let mut next = self.newest[discrete as usize];
-            while let Some(node) = next {
-                let old = packed.zone(nodes, node);
-                let covered = match unpacked.known(node) {
-                    Some(old) if simulation => old.simulates(zone, limits),
-                    None if simulation => old
-                        .simulates_at_sight(zone, limits)
-                        .unwrap_or_else(|| unpacked.zone(node, &old).simulates(zone, limits)),
-                    _ => old.includes(zone),
-                };
-                if covered {
-                    return;
-                }
-                next = nodes[node as usize].older;
-            }
-            // Those that the new one covers are left out.
-            let (mut next, mut newer) = (self.newest[discrete as usize], None);
-            while let Some(node) = next {
-                next = nodes[node as usize].older;
-                let old = unpacked.zone(node, &packed.zone(nodes, node));
-                let superseded = if simulation { zone.simulates(old, limits) } else { zone.includes(old) };
-                nodes[node as usize].superseded = superseded && !self.waiting.keeps(node);
-                if !superseded {
-                    newer = Some(node);
-                    continue;
-                }
-                self.alive -= 1;
-                match newer {
-                    Some(newer) => nodes[newer as usize].older = next,
-                    None => self.newest[discrete as usize] = next,
-                }
-            }
+        let limits = self.here.at(state, self.abstraction.local, &self.limits, &self.stepper);
+        let how = (self.abstraction.covering, limits);
+        if let Some(bytes) = self.store.add((discrete, zone), how, parent, &mut self.waiting) {
+            self.bytes += bytes;
+            self.store.grow(self.bytes);
         }
-        let start = self.packed.bytes.len();
-        pack(zone, &mut self.packed.bytes);
-        self.bytes += (self.packed.bytes.len() - start + size_of::<Node>()) as u64;
-        let older = self.newest[discrete as usize].replace(number);
-        self.nodes.push(Node { discrete, zone: start, older, parent, superseded: false });
-        // What is computed again when needed takes no more than a part of what is stored.
-        self.unpacked.grow(self.nodes.len(), (self.bytes as usize / 4).max(UNPACKED));
-        self.alive += 1;
-        self.waiting.add(number, zone);
     }
 
     /// How many states the orbit of a stored state has, zones told apart; too many saturate.
@@ -545,9 +473,8 @@ impl<'m> Explorer<'m> {
 
     /// A stored state.
     pub fn state_of(&mut self, node: u32) -> (Vec<Cell>, Zone) {
-        let packed = self.packed.zone(&self.nodes, node);
-        let zone = self.unpacked.zone(node, &packed).clone();
-        (self.places.state(self.nodes[node as usize].discrete), zone)
+        let zone = self.store.zone(node).clone();
+        (self.places.state(self.store.nodes[node as usize].discrete), zone)
     }
 
     /// How many bytes the stored states take, about.
@@ -557,7 +484,7 @@ impl<'m> Explorer<'m> {
 
     /// How many states are stored that no other covers.
     pub fn stored(&self) -> usize {
-        self.alive
+        self.store.alive()
     }
 }
 
@@ -575,18 +502,6 @@ impl Here {
         }
         limits.write(state, &stepper.instances, &mut self.limits);
         &self.limits
-    }
-}
-
-/// The zones of the nodes, packed, one after the other.
-struct Packed {
-    bytes: Vec<u8>,
-}
-
-impl Packed {
-    fn zone(&self, nodes: &[Node], node: u32) -> PackedZone<&[u8]> {
-        let end = nodes.get(node as usize + 1).map_or(self.bytes.len(), |next| next.zone);
-        PackedZone::of(&self.bytes[nodes[node as usize].zone..end])
     }
 }
 

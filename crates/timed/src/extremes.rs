@@ -83,7 +83,7 @@ fn one_side(
             Err(stop) => return begun_wrong(stop, checked).map(|()| None),
         };
         let mut found = vec![Extreme::None; exprs.len()];
-        let mut new = 0..explorer.nodes.len() as u32;
+        let mut new = 0..explorer.store.nodes.len() as u32;
         loop {
             for node in new.clone() {
                 if let Err(stop) = look(&mut explorer, asked, condition, exprs, sup, node, &mut found) {

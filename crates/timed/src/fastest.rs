@@ -49,7 +49,7 @@ pub(crate) fn answer(
     let (expr, example) = goal(&asked.kind).ok_or("a query without a goal")?;
     let claim = Claim { frame: &asked.frame, expr, holds: example };
     let mut best: Option<(Bound, u32)> = None;
-    let mut new = 0..explorer.nodes.len() as u32;
+    let mut new = 0..explorer.store.nodes.len() as u32;
     loop {
         for node in new.clone() {
             if let Err(stop) = look(&mut explorer, claim, time, node, &mut best) {

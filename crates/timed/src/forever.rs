@@ -106,8 +106,8 @@ fn at_start(explorer: &mut Explorer) -> Run<Vec<Root>> {
 /// Runs begin wherever some conditions hold.
 fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
     let mut roots = Vec::new();
-    for number in 0..explorer.nodes.len() as u32 {
-        if explorer.nodes[number as usize].superseded {
+    for number in 0..explorer.store.nodes.len() as u32 {
+        if explorer.store.nodes[number as usize].superseded {
             continue;
         }
         let (state, zone) = explorer.state_of(number);

@@ -111,7 +111,7 @@ fn legs<'m>(
 /// The discrete state after a step; the same if it cannot be taken, which shows later.
 fn after(stepper: &mut Stepper, state: &[Cell], taken: &[Taken]) -> Run<Vec<Cell>> {
     let possible = stepper.steps_within(state, Within::Like(taken))?;
-    match possible.iter().find(|step| step.taken == taken) {
+    match possible.iter().find(|step| stepper.is(step, taken)) {
         Some(step) => Ok(stepper.take(state, step)?.state),
         None => Ok(state.to_vec()),
     }

@@ -1,25 +1,32 @@
 //! Timed automata: sets of clock values as zones, and the search of networks.
 
+pub mod actions;
+mod broadcast;
 pub mod check;
 pub mod classes;
 pub mod conditions;
 pub mod differences;
+pub mod enabled;
 pub mod explore;
 pub mod extremes;
 pub mod fastest;
 pub mod findings;
+mod fixed;
+pub mod folded;
 mod forever;
 mod kept;
 pub mod lasso;
 pub mod limits;
 pub mod linear;
 pub mod live;
+mod named;
 pub mod places;
 mod reach;
 pub mod run;
 pub mod somewhere;
 pub mod steps;
 mod stopwatch;
+pub mod store;
 pub mod symmetry;
 pub mod times;
 pub mod verify;

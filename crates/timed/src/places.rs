@@ -73,10 +73,11 @@ pub struct Places {
 }
 
 impl Places {
-    /// None yet; `start` tells the values of clocks and channels, which have none.
+    /// None yet; `start` tells the values of constants, and of clocks and channels, which have none.
     pub fn new(network: &Network, start: &[Cell]) -> Places {
         let fixed = |cell: u32| {
             network.clocks.binary_search(&cell).is_ok()
+                || network.constant.contains(&cell)
                 || network.channels.binary_search_by_key(&cell, |channel| channel.cell).is_ok()
         };
         let cells = network.model.state_cells();

@@ -192,7 +192,7 @@ fn at_node(
     }
     let network = explorer.stepper.network;
     let (node, state, zone) = (visit.node, &visit.state, &visit.zone);
-    let discrete = explorer.nodes[node as usize].discrete;
+    let discrete = explorer.store.nodes[node as usize].discrete;
     if seen.len() <= discrete as usize {
         seen.resize(explorer.places.len(), None);
     }

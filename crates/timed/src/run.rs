@@ -15,7 +15,7 @@ pub use burnside_model::network::{RunEnding as Ending, TimedRun, TimedStep};
 pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Option<Permutation>)> {
     let mut path = vec![node];
     while let Some(last) = path.last().copied().filter(|node| *node != 0) {
-        path.push(explorer.nodes[last as usize].parent.0);
+        path.push(explorer.store.nodes[last as usize].parent.0);
     }
     path.reverse();
     let start = explorer.stepper.start()?;
@@ -29,8 +29,10 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
     for pair in path.windows(2) {
         let (from, to) = (pair[0] as usize, pair[1] as usize);
         let (_, zone) = explorer.state_of(pair[0]);
-        let (place, number) =
-            (explorer.place(explorer.nodes[from].discrete, &zone)?, explorer.nodes[to].parent.1 as usize);
+        let (place, number) = (
+            explorer.place(explorer.store.nodes[from].discrete, &zone)?,
+            explorer.store.nodes[to].parent.1 as usize,
+        );
         steps.push(explorer.named_back(&place, number, back.as_ref()));
         let (target, stored) = explorer.state_of(pair[1]);
         for (outcome, zone) in explorer.successors(&place, number, &zone)? {
@@ -75,8 +77,9 @@ pub fn execute(stepper: &mut Stepper, run: &TimedRun) -> Run<Option<Vec<Vec<i64>
         }
         if let Some(step) = step.filter(|step| !step.taken.is_empty()) {
             let possible = stepper.steps_within(&state, Within::Point(&clocks, denominator))?;
-            let is_this =
-                |other: &&Step| other.taken == step.taken && satisfied(&other.guard, &clocks, denominator);
+            let is_this = |other: &&Step| {
+                stepper.is(other, &step.taken) && satisfied(&other.guard, &clocks, denominator)
+            };
             let Some(found) = possible.iter().find(is_this) else { return Ok(None) };
             if preceded(stepper, &state, &possible, found, &clocks, denominator)? {
                 return Ok(None);

@@ -7,16 +7,16 @@
 //! the order of the system line.
 
 use burnside_model::code::{
-    Cell, Expr, ExprKind, Fault, FaultKind, Frame, Interpreter, LogicOp, Loop, Place, PlaceKind, Semantics,
-    Stop, UNDEFINED,
+    Cell, Fault, FaultKind, Frame, Interpreter, LocalId, Loop, Semantics, Stop, UNDEFINED,
 };
 use burnside_model::network::{Channel, Location, Network, Process, Rate};
-use burnside_symmetry::Permutation;
 
 pub use burnside_model::network::Taken;
 
+use crate::actions::{Actions, Origin, Part};
 use crate::conditions::{Clocks, Conditions, Run};
-use crate::symmetry::Representatives;
+use crate::enabled::Found;
+pub use crate::enabled::Step;
 use crate::zone::{Constraint, Zone};
 
 /// An instance of a process.
@@ -28,19 +28,6 @@ pub struct Instance {
     pub params: Vec<Cell>,
     /// The cell of its location.
     pub location: usize,
-}
-
-/// A step, before it is carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// The edges, the sender's first.
-    pub taken: Vec<Taken>,
-    /// The cell of its channel.
-    pub channel: Option<u32>,
-    /// What it asks of the clocks.
-    pub guard: Vec<Constraint>,
-    /// Steps of a higher priority come first.
-    pub priority: (u32, u32),
 }
 
 /// What a step leads to.
@@ -80,30 +67,6 @@ pub enum Within<'w> {
     Like(&'w [Taken]),
 }
 
-/// One way in which a broadcast is received: who takes part, what is asked beside their guards, and what is left of the
-/// zone.
-#[derive(Clone)]
-struct Way<'e> {
-    parts: Vec<&'e Enabled>,
-    asked: Vec<Constraint>,
-    left: Option<Zone>,
-}
-
-impl<'e> Way<'e> {
-    /// The same with more conditions, unless none of what was asked for satisfies them.
-    fn with(&self, within: Within, conditions: &[Constraint]) -> Option<Way<'e>> {
-        let mut way = self.clone();
-        match within {
-            Within::Zone(_) => way.left.as_mut()?.constrain_all(conditions).then_some(way),
-            Within::Point(clocks, denominator) => {
-                let holds = |c: &Constraint| c.bound.allows(clocks[c.left] - clocks[c.right], denominator);
-                conditions.iter().all(holds).then_some(way)
-            }
-            Within::Anything | Within::Like(_) => Some(way),
-        }
-    }
-}
-
 /// Takes discrete steps.
 pub struct Stepper<'m> {
     /// The network.
@@ -112,60 +75,21 @@ pub struct Stepper<'m> {
     pub clocks: Clocks,
     /// Its process instances, in the order of the system line.
     pub instances: Vec<Instance>,
-    /// The edges of each process by source location.
-    leaving: Vec<Vec<Vec<u32>>>,
     /// What the invariant of each location asks of each instance, where no variable has a say.
-    fixed: Vec<Vec<Option<Vec<Constraint>>>>,
+    pub(crate) fixed: Vec<Vec<Option<Vec<Constraint>>>>,
     /// The guards of the edges.
-    guards: Vec<Vec<Part<'m>>>,
-    interpreter: Interpreter<'m>,
-}
-
-/// One of the conditions of which a guard is the conjunction.
-struct Part<'m> {
-    expr: &'m Expr,
-    timed: bool,
-    /// What it asks of the clocks of each instance, where no variable has a say.
-    fixed: Vec<Option<Vec<Constraint>>>,
-}
-
-/// Adds the parts of a conjunction, in order.
-fn parts<'m>(network: &Network, expr: &'m Expr, found: &mut Vec<Part<'m>>) {
-    match &expr.kind {
-        ExprKind::Logic(LogicOp::And, a, b) => {
-            parts(network, a, found);
-            parts(network, b, found);
-        }
-        _ => found.push(Part { expr, timed: network.reads_clock(expr), fixed: Vec::new() }),
-    }
-}
-
-/// An enabled edge, and the channel it waits for.
-struct Enabled {
-    taken: Taken,
-    sync: Option<(Channel, bool)>,
-    guard: Vec<Constraint>,
-    committed: bool,
-}
-
-/// The enabled edges that receive, by channel; those of a channel in their order.
-struct Receivers<'e>(Vec<(u32, &'e Enabled)>);
-
-impl<'e> Receivers<'e> {
-    fn new(enabled: &'e [Enabled]) -> Self {
-        let receives = |edge: &'e Enabled| match edge.sync {
-            Some((channel, false)) => Some((channel.cell, edge)),
-            _ => None,
-        };
-        let mut receivers: Vec<_> = enabled.iter().filter_map(receives).collect();
-        receivers.sort_by_key(|(cell, _)| *cell);
-        Receivers(receivers)
-    }
-
-    fn of(&self, channel: Channel) -> impl Iterator<Item = &'e Enabled> {
-        let first = self.0.partition_point(|(cell, _)| *cell < channel.cell);
-        self.0[first..].iter().take_while(move |(cell, _)| *cell == channel.cell).map(|(_, edge)| *edge)
-    }
+    pub(crate) guards: Vec<Vec<Part<'m>>>,
+    /// The edges of the instances.
+    pub(crate) actions: Actions,
+    /// The first state; empty if it cannot be computed.
+    pub(crate) first: Vec<Cell>,
+    /// Whether code is folded.
+    pub(crate) folds: bool,
+    pub(crate) interpreter: Interpreter<'m>,
+    /// Whether the interpreter has the state at hand.
+    pub(crate) loaded: bool,
+    /// Memory for enabled actions.
+    pub(crate) found: Found,
 }
 
 /// The most iterations of a loop in a function.
@@ -174,10 +98,18 @@ const LOOP_LIMIT: u64 = 1 << 20;
 impl<'m> Stepper<'m> {
     /// A stepper for a network; an error if something goes wrong before the first state.
     pub fn new(network: &'m Network) -> Run<Self> {
+        Stepper::folding(network, true)
+    }
+
+    /// The same without folded code, all of which is interpreted: what folded code is compared with.
+    pub fn interpreting(network: &'m Network) -> Run<Self> {
+        Stepper::folding(network, false)
+    }
+
+    fn folding(network: &'m Network, folds: bool) -> Run<Self> {
         let semantics = Semantics { loop_limit: LOOP_LIMIT, ..Semantics::default() };
         let mut interpreter = Interpreter::new(&network.model, semantics);
         let mut instances = Vec::new();
-        let mut leaving = Vec::new();
         for (number, process) in (0..).zip(&network.processes) {
             let mut values = vec![Vec::new()];
             for ty in &process.params {
@@ -190,109 +122,56 @@ impl<'m> Stepper<'m> {
             for params in values {
                 interpreter.enter(&process.frame);
                 for (local, value) in (0..).zip(&params) {
-                    interpreter.set_local(&process.frame, burnside_model::code::LocalId(local), *value);
+                    interpreter.set_local(&process.frame, LocalId(local), *value);
                 }
                 let location = interpreter.address(&process.frame, &process.location)?;
                 instances.push(Instance { process: number, params, location });
             }
-            let mut by_source = vec![Vec::new(); process.locations.len()];
-            for (edge_number, edge) in (0u32..).zip(&network.edges).filter(|(_, edge)| edge.process == number)
-            {
-                by_source[edge.source as usize].push(edge_number);
-            }
-            leaving.push(by_source);
         }
         let clocks = Clocks::new(network);
         let guards = network.model.rules.iter().map(|rule| {
             let mut found = Vec::new();
-            rule.guard.iter().for_each(|guard| parts(network, guard, &mut found));
+            rule.guard.iter().for_each(|guard| Part::all(network, guard, &mut found));
             found
         });
         let guards = guards.collect();
-        let mut stepper =
-            Stepper { network, clocks, instances, leaving, fixed: Vec::new(), guards, interpreter };
+        let mut stepper = Stepper {
+            network,
+            clocks,
+            instances,
+            fixed: Vec::new(),
+            guards,
+            actions: Actions::default(),
+            first: Vec::new(),
+            folds,
+            interpreter,
+            loaded: false,
+            found: Found::default(),
+        };
+        match stepper.start() {
+            Ok(start) => stepper.first = start.state,
+            // What goes wrong does so again.
+            Err(_) => stepper.folds = false,
+        }
         stepper.fix_invariants();
         stepper.fix_guards();
+        stepper.actions = Actions::new(Origin {
+            network,
+            clocks: &stepper.clocks,
+            instances: &stepper.instances,
+            guards: &stepper.guards,
+            start: &stepper.first,
+            folds: stepper.folds,
+        });
         Ok(stepper)
     }
 
-    /// Evaluates the invariants that no variable has a say in, for all time. What goes wrong does so later.
-    fn fix_invariants(&mut self) {
-        let Ok(start) = self.start() else { return };
-        let network = self.network;
-        self.interpreter.load(&start.state);
-        for number in 0..self.instances.len() {
-            let process = &network.processes[self.instances[number].process as usize];
-            let mut fixed = Vec::new();
-            for location in &process.locations {
-                fixed.push(match &location.invariant {
-                    None => Some(Vec::new()),
-                    Some(invariant) if !is_fixed(network, process, invariant) => None,
-                    Some(invariant) => {
-                        self.enter(&process.frame, number, &[]);
-                        let mut asked = Vec::new();
-                        let mut conditions =
-                            Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
-                        let holds = conditions.conjunction(&process.frame, invariant, &mut asked);
-                        matches!(holds, Ok(true)).then_some(asked)
-                    }
-                });
-            }
-            self.fixed.push(fixed);
+    /// Gives the interpreter the state at hand, unless it has it.
+    pub(crate) fn load(&mut self, state: &[Cell]) {
+        if !self.loaded {
+            self.interpreter.load(state);
+            self.loaded = true;
         }
-    }
-
-    /// As [`fix_invariants`](Self::fix_invariants), for the parts of guards that bound clocks.
-    fn fix_guards(&mut self) {
-        let Ok(start) = self.start() else { return };
-        let network = self.network;
-        self.interpreter.load(&start.state);
-        for edge in 0..self.guards.len() {
-            let number = network.edges[edge].process;
-            let (rule, process) = (&network.model.rules[edge], &network.processes[number as usize]);
-            for part in 0..self.guards[edge].len() {
-                let Part { expr, timed, .. } = self.guards[edge][part];
-                if !timed || !is_fixed(network, process, expr) {
-                    continue;
-                }
-                let mut fixed = Vec::new();
-                for instance in 0..self.instances.len() {
-                    if self.instances[instance].process != number {
-                        fixed.push(None);
-                        continue;
-                    }
-                    self.enter(&rule.frame, instance, &[]);
-                    let mut asked = Vec::new();
-                    let mut conditions =
-                        Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
-                    let holds = conditions.conjunction(&rule.frame, expr, &mut asked);
-                    fixed.push(matches!(holds, Ok(true)).then_some(asked));
-                }
-                self.guards[edge][part].fixed = fixed;
-            }
-        }
-    }
-
-    /// Whether the parts of an edge's guard without clocks hold, in the frame at hand; adds what it asks of the clocks.
-    fn guard(&mut self, edge: usize, instance: usize, asked: &mut Vec<Constraint>) -> Run<bool> {
-        let frame = &self.network.model.rules[edge].frame;
-        for part in &self.guards[edge] {
-            if let Some(Some(fixed)) = part.fixed.get(instance) {
-                asked.extend_from_slice(fixed);
-                continue;
-            }
-            let holds = if part.timed {
-                let network = self.network;
-                Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter }
-                    .conjunction(frame, part.expr, asked)?
-            } else {
-                self.interpreter.condition(frame, part.expr)?
-            };
-            if !holds {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     /// Conditions, evaluated in a discrete state.
@@ -348,17 +227,17 @@ impl<'m> Stepper<'m> {
     }
 
     /// Enters a frame of an instance.
-    fn enter(&mut self, frame: &burnside_model::code::Frame, instance: usize, selected: &[Cell]) {
+    pub(crate) fn enter(&mut self, frame: &Frame, instance: usize, selected: &[Cell]) {
         self.interpreter.enter(frame);
         let values = self.instances[instance].params.iter().chain(selected);
         for (local, value) in (0..).zip(values) {
-            self.interpreter.set_local(frame, burnside_model::code::LocalId(local), *value);
+            self.interpreter.set_local(frame, LocalId(local), *value);
         }
     }
 
     /// What holds in a discrete state.
     pub fn standing(&mut self, state: &[Cell]) -> Run<Standing> {
-        self.interpreter.load(state);
+        self.loaded = false;
         let invariant = Vec::with_capacity(self.instances.len());
         let mut standing =
             Standing { allowed: true, invariant, committed: false, still: false, stopped: Vec::new() };
@@ -370,6 +249,7 @@ impl<'m> Stepper<'m> {
             standing.committed |= location.committed;
             standing.still |= location.committed || location.urgent;
             if !location.rates.is_empty() {
+                self.load(state);
                 self.enter(&process.frame, number, &[]);
                 for rate in &location.rates {
                     self.stopped(&process.frame, rate, &rate.each, &mut standing.stopped)?;
@@ -378,6 +258,7 @@ impl<'m> Stepper<'m> {
             if let Some(fixed) = self.fixed.get(number).and_then(|fixed| fixed[at].as_ref()) {
                 standing.invariant.extend_from_slice(fixed);
             } else if let Some(invariant) = &location.invariant {
+                self.load(state);
                 self.enter(&process.frame, number, &[]);
                 let mut conditions =
                     Conditions { network, clocks: &self.clocks, interpreter: &mut self.interpreter };
@@ -413,170 +294,15 @@ impl<'m> Stepper<'m> {
         Ok(())
     }
 
-    /// The steps that can be taken in a discrete state, if the clocks permit.
-    pub fn steps(&mut self, state: &[Cell]) -> Run<Vec<Step>> {
-        self.steps_within(state, Within::Anything)
-    }
-
-    /// As [`steps`](Self::steps), but only those that are asked for.
-    pub fn steps_within(&mut self, state: &[Cell], within: Within) -> Run<Vec<Step>> {
-        self.interpreter.load(state);
-        let mut enabled = Vec::with_capacity(self.instances.len());
-        let mut committed = false;
-        for number in 0..self.instances.len() {
-            self.enabled_edges(state, number, &mut enabled)?;
-            let process = &self.network.processes[self.instances[number].process as usize];
-            committed |= process.locations[state[self.instances[number].location] as usize].committed;
-        }
-        let receivers = Receivers::new(&enabled);
-        let mut steps = Vec::new();
-        for first in &enabled {
-            match first.sync {
-                None => self.add(&[first], None, committed, &mut steps),
-                Some((_, false)) => {}
-                Some((channel, true)) if channel.broadcast => {
-                    self.broadcasts((first, channel), &enabled, within, committed, &mut steps);
-                }
-                Some((channel, true)) => {
-                    for second in receivers.of(channel) {
-                        if second.taken.instance != first.taken.instance {
-                            self.add(&[first, second], Some(channel), committed, &mut steps);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(steps)
-    }
-
     /// Whether a step that can be taken has an urgent channel.
     pub fn is_urgent(&self, steps: &[Step]) -> bool {
         let urgent = |cell: u32| self.channel(cell).is_some_and(|channel| channel.urgent);
         steps.iter().any(|step| step.channel.is_some_and(urgent))
     }
 
-    fn channel(&self, cell: u32) -> Option<Channel> {
+    pub(crate) fn channel(&self, cell: u32) -> Option<Channel> {
         let at = self.network.channels.binary_search_by_key(&cell, |channel| channel.cell).ok()?;
         Some(self.network.channels[at])
-    }
-
-    fn enabled_edges(&mut self, state: &[Cell], number: usize, enabled: &mut Vec<Enabled>) -> Run<()> {
-        let network = self.network;
-        let (process, location) = (self.instances[number].process, state[self.instances[number].location]);
-        let committed = network.processes[process as usize].locations[location as usize].committed;
-        for at in 0..self.leaving[process as usize][location as usize].len() {
-            let edge = self.leaving[process as usize][location as usize][at];
-            let rule = &network.model.rules[edge as usize];
-            let params = self.instances[number].params.len();
-            let mut selections = vec![Vec::new()];
-            for binder in &rule.binders[params..] {
-                let burnside_model::system::Binder::Each(each) = binder else { continue };
-                self.interpreter.enter(&rule.frame);
-                let values: Vec<Cell> = self.interpreter.loop_values(&rule.frame, each)?.collect();
-                selections = selections
-                    .iter()
-                    .flat_map(|chosen: &Vec<Cell>| {
-                        values.iter().map(|value| chosen.iter().copied().chain([*value]).collect())
-                    })
-                    .collect();
-            }
-            for selected in selections {
-                self.enter(&rule.frame, number, &selected);
-                let mut guard = Vec::new();
-                if !self.guard(edge as usize, number, &mut guard)? {
-                    continue;
-                }
-                let sync = match &network.edges[edge as usize].sync {
-                    None => None,
-                    Some(sync) => {
-                        let cell = self.interpreter.address(&rule.frame, &sync.channel)? as u32;
-                        self.channel(cell).map(|channel| (channel, sync.sends))
-                    }
-                };
-                let taken = Taken { instance: number as u32, edge, selected };
-                enabled.push(Enabled { taken, sync, guard, committed });
-            }
-        }
-        Ok(())
-    }
-
-    /// All ways in which the other processes receive a broadcast. One that can receive it does so; where this depends on
-    /// clocks, there is also the way in which they say that it cannot. Process by process, the ways that are not asked for
-    /// are dropped: with a zone, those that none of its points permits.
-    fn broadcasts(
-        &self,
-        (sender, channel): (&Enabled, Channel),
-        enabled: &[Enabled],
-        within: Within,
-        committed: bool,
-        steps: &mut Vec<Step>,
-    ) {
-        let left = match within {
-            Within::Zone(zone) => Some(zone.clone()),
-            _ => None,
-        };
-        let first = Way { parts: vec![sender], asked: Vec::new(), left };
-        let mut ways: Vec<Way> = first.with(within, &sender.guard).into_iter().collect();
-        for edges in enabled.chunk_by(|a, b| a.taken.instance == b.taken.instance) {
-            let receivers: Vec<&Enabled> =
-                edges.iter().filter(|e| e.sync == Some((channel, false))).collect();
-            let instance = edges[0].taken.instance;
-            if instance == sender.taken.instance || receivers.is_empty() {
-                continue;
-            }
-            let (receives, passes) = match within {
-                Within::Like(taken) => {
-                    let takes = taken.iter().any(|taken| taken.instance == instance);
-                    (takes, !takes)
-                }
-                _ => (true, true),
-            };
-            let passed_over = if passes { self.unable(&receivers) } else { Vec::new() };
-            let mut longer = Vec::new();
-            for way in &ways {
-                for receiver in receivers.iter().filter(|_| receives) {
-                    if matches!(within, Within::Like(taken) if !taken.contains(&receiver.taken)) {
-                        continue;
-                    }
-                    if let Some(mut next) = way.with(within, &receiver.guard) {
-                        next.parts.push(receiver);
-                        longer.push(next);
-                    }
-                }
-                for unable in &passed_over {
-                    if let Some(mut next) = way.with(within, unable) {
-                        next.asked.extend_from_slice(unable);
-                        longer.push(next);
-                    }
-                }
-            }
-            ways = longer;
-        }
-        for way in ways {
-            let before = steps.len();
-            self.add(&way.parts, Some(channel), committed, steps);
-            steps[before..].iter_mut().for_each(|step| step.guard.extend_from_slice(&way.asked));
-        }
-    }
-
-    /// Where the clocks let none of the edges be taken: of these conjunctions, at most one holds.
-    fn unable(&self, edges: &[&Enabled]) -> Vec<Vec<Constraint>> {
-        let mut unable = vec![Vec::new()];
-        for edge in edges {
-            let mut longer = Vec::new();
-            for asked in &unable {
-                for (number, constraint) in edge.guard.iter().enumerate() {
-                    let mut refused: Vec<Constraint> = asked.clone();
-                    refused.extend_from_slice(&edge.guard[..number]);
-                    refused.push(constraint.negated());
-                    if Zone::universal(self.clocks.count()).constrain_all(&refused) {
-                        longer.push(refused);
-                    }
-                }
-            }
-            unable = longer;
-        }
-        unable
     }
 
     /// Whether an urgent channel keeps time from passing in a discrete state.
@@ -591,134 +317,41 @@ impl<'m> Stepper<'m> {
         Ok(self.is_urgent(&steps))
     }
 
-    fn add(&self, parts: &[&Enabled], channel: Option<Channel>, committed: bool, steps: &mut Vec<Step>) {
-        if committed && !parts.iter().any(|part| part.committed) {
-            return;
-        }
-        let process = |part: &&Enabled| {
-            self.network.processes[self.instances[part.taken.instance as usize].process as usize].priority
-        };
-        let priority = (
-            channel.map_or(self.network.priority, |channel| channel.priority),
-            parts.iter().map(process).max().unwrap_or(0),
-        );
-        steps.push(Step {
-            taken: parts.iter().map(|part| part.taken.clone()).collect(),
-            channel: channel.map(|channel| channel.cell),
-            guard: parts.iter().flat_map(|part| part.guard.iter().copied()).collect(),
-            priority,
-        });
-    }
-
-    /// The elements of symmetry domains that a step names, each once, in order.
-    pub fn named(&self, step: &Step, representatives: &Representatives) -> Vec<(usize, u32)> {
-        let mut named = Vec::new();
-        for taken in &step.taken {
-            let rule = &self.network.model.rules[taken.edge as usize];
-            let values = self.instances[taken.instance as usize].params.iter().chain(&taken.selected);
-            for (local, value) in rule.frame.locals.iter().zip(values) {
-                if let Some(element) = representatives.element(local.ty, *value)
-                    && !named.contains(&element)
-                {
-                    named.push(element);
-                }
-            }
-        }
-        named
-    }
-
-    /// A step as a permutation leaves it.
-    pub fn permuted(
-        &self,
-        step: &Step,
-        permutation: &Permutation,
-        representatives: &Representatives,
-    ) -> Vec<Taken> {
-        let taken = step.taken.iter().map(|taken| {
-            let rule = &self.network.model.rules[taken.edge as usize];
-            let instance = &self.instances[taken.instance as usize];
-            let values = instance.params.iter().chain(&taken.selected);
-            let moved: Vec<Cell> = rule
-                .frame
-                .locals
-                .iter()
-                .zip(values)
-                .map(|(local, value)| representatives.map_value(permutation, local.ty, *value))
-                .collect();
-            let (params, selected) = moved.split_at(instance.params.len());
-            let same = |other: &Instance| other.process == instance.process && other.params == params;
-            let to = self.instances.iter().position(same).unwrap_or(taken.instance as usize);
-            Taken { instance: to as u32, edge: taken.edge, selected: selected.to_vec() }
-        });
-        let mut taken: Vec<Taken> = taken.collect();
-        // Receivers come in the order of the system line.
-        if let Some(receivers) = taken.get_mut(1..) {
-            receivers.sort_by_key(|receiver| receiver.instance);
-        }
-        taken
-    }
-
     /// Carries out a step.
     pub fn take(&mut self, state: &[Cell], step: &Step) -> Run<Outcome> {
+        match self.take_folded(state, step) {
+            Some(outcome) => Ok(outcome),
+            None => self.take_interpreted(state, step),
+        }
+    }
+
+    /// Carries out a step by folded code; nothing if there is some that the interpreter must execute.
+    fn take_folded(&self, state: &[Cell], step: &Step) -> Option<Outcome> {
+        let updates = step.actions.iter().map(|action| self.actions.get(*action).update.as_ref());
+        let mut outcome = Outcome { state: state.to_vec(), resets: Vec::new() };
+        for update in updates {
+            for write in update? {
+                write.carry_out(&mut outcome.state, &mut outcome.resets)?;
+            }
+        }
+        outcome.resets.sort_unstable();
+        for action in step.actions.iter().map(|action| self.actions.get(*action)) {
+            outcome.state[action.location] = action.target;
+        }
+        Some(outcome)
+    }
+
+    fn take_interpreted(&mut self, state: &[Cell], step: &Step) -> Run<Outcome> {
         self.interpreter.load(state);
         let network = self.network;
-        for taken in &step.taken {
-            let rule = &network.model.rules[taken.edge as usize];
-            self.enter(&rule.frame, taken.instance as usize, &taken.selected);
+        for action in &*step.actions {
+            self.enter_action(*action);
+            let rule = &network.model.rules[self.actions.get(*action).taken.edge as usize];
             self.interpreter.run(&rule.frame, &rule.body)?;
         }
-        for taken in &step.taken {
-            let location = self.instances[taken.instance as usize].location;
-            let target = network.edges[taken.edge as usize].target;
-            self.interpreter.poke(location, Cell::from(target));
+        for action in step.actions.iter().map(|action| self.actions.get(*action)) {
+            self.interpreter.poke(action.location, action.target);
         }
         Ok(self.settle())
-    }
-}
-
-/// Whether an edge that receives a broadcast has a condition on clocks: others then ask where it does not hold.
-pub fn hears_by_clock(network: &Network) -> bool {
-    let cells = network.model.state_cells();
-    let broadcast = |channel: &Place| {
-        let mut kinds = network.channels.iter().filter(|other| cells[other.cell as usize].ty == channel.ty);
-        kinds.next().is_some_and(|other| other.broadcast)
-    };
-    network.edges.iter().zip(&network.model.rules).any(|(edge, rule)| {
-        edge.sync.as_ref().is_some_and(|sync| !sync.sends && broadcast(&sync.channel))
-            && rule.guard.as_ref().is_some_and(|guard| network.reads_clock(guard))
-    })
-}
-
-/// Whether a condition depends on nothing but clocks, constants and the parameters of the process.
-fn is_fixed(network: &Network, process: &Process, expr: &Expr) -> bool {
-    let place = |place: &Place| fixed_place(network, process, place);
-    let all = |parts: &[&Expr]| parts.iter().all(|part| is_fixed(network, process, part));
-    match &expr.kind {
-        ExprKind::Const(_) => true,
-        ExprKind::Read(read) => place(read),
-        ExprKind::Not(e) | ExprKind::Neg(e) => all(&[e]),
-        ExprKind::Arith(_, a, b)
-        | ExprKind::Order(_, a, b)
-        | ExprKind::Logic(_, a, b)
-        | ExprKind::Eq(a, b)
-        | ExprKind::Ne(a, b) => all(&[a, b]),
-        ExprKind::Cond(c, a, b) => all(&[c, a, b]),
-        _ => false,
-    }
-}
-
-fn fixed_place(network: &Network, process: &Process, place: &Place) -> bool {
-    match &place.kind {
-        PlaceKind::Local(local) => (local.0 as usize) < process.params.len(),
-        // A clock's place is fixed though its value is not.
-        PlaceKind::Global(global) => {
-            let first = network.model.globals[global.0 as usize].offset;
-            network.constant.contains(&first) || network.clocks.contains(&first)
-        }
-        PlaceKind::Index(base, index) => {
-            fixed_place(network, process, base) && is_fixed(network, process, index)
-        }
-        PlaceKind::Field(base, _) => fixed_place(network, process, base),
-        _ => false,
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn timed(
         let possible = steps_beside(stepper, &state, &leg.taken)?;
         let still = standing.still || stepper.is_urgent(&possible);
         along.stay(number, &standing, still);
-        let same: Vec<&Step> = possible.iter().filter(|step| step.taken == leg.taken).collect();
+        let same: Vec<&Step> = possible.iter().filter(|step| stepper.is(step, &leg.taken)).collect();
         let Some(step) = same.first().copied() else { return Ok(None) };
         along.ask_one_of(same.iter().map(|step| along.now(&step.guard)).collect());
         if let Some(zones) = not_preceded(stepper, &state, &possible, step)? {

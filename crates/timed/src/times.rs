@@ -115,7 +115,7 @@ pub fn timed(
         }
         let mut channel = None;
         if !leg.taken.is_empty() {
-            let same: Vec<&Step> = possible.iter().filter(|step| step.taken == leg.taken).collect();
+            let same: Vec<&Step> = possible.iter().filter(|step| stepper.is(step, &leg.taken)).collect();
             let Some(step) = same.first().copied() else { return Ok(None) };
             channel = step.channel;
             // Those who do not hear a broadcast may do so for different reasons.

@@ -15,6 +15,8 @@
 
 #[path = "networks/best_runs.rs"]
 mod best_runs;
+#[path = "networks/folded.rs"]
+mod folded;
 #[path = "networks/integers.rs"]
 mod integers;
 #[path = "networks/orbits.rs"]

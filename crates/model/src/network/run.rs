@@ -3,7 +3,7 @@
 use crate::code::Cell;
 
 /// An edge that an instance takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Taken {
     /// The instance that takes it, by position among the instances.
     pub instance: u32,

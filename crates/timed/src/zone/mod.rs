@@ -18,11 +18,13 @@ mod minimal;
 mod operations;
 mod packed;
 mod point;
+mod probe;
 
 pub use bound::Bound;
 pub use dbm::{Constraint, Zone};
 pub use extrapolate::{Extrapolation, Limits};
 pub use federation::Federation;
 pub use inclusion::Relation;
-pub use packed::{PackedZone, pack};
+pub use packed::{Matrix, PackedZone, pack};
 pub use point::Point;
+pub use probe::Probe;

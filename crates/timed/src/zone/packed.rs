@@ -20,6 +20,17 @@ pub struct PackedZone<B = Box<[u8]>> {
     bytes: B,
 }
 
+/// A stored matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'b> {
+    /// Its clocks, ascending.
+    pub clocks: &'b [u8],
+    /// Its cells row by row, those of the reference first.
+    pub cells: &'b [u8],
+    /// How many bytes a cell takes: 1 or 2.
+    pub width: usize,
+}
+
 /// How many bytes the parts take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Form {
@@ -91,6 +102,17 @@ impl<'b> PackedZone<&'b [u8]> {
     /// The packed zone that some bytes are, which [`pack`] wrote.
     pub fn of(bytes: &'b [u8]) -> Self {
         PackedZone { bytes }
+    }
+
+    /// The matrix, if it is stored as one.
+    #[inline]
+    pub fn as_matrix(&self) -> Option<Matrix<'b>> {
+        let form = self.form();
+        if !form.is_matrix() {
+            return None;
+        }
+        let (clocks, cells) = self.bytes[4..].split_at(usize::from(self.bytes[3]));
+        Some(Matrix { clocks, cells, width: form.bound })
     }
 }
 

@@ -86,7 +86,7 @@ fn fewest_steps(network: &Network, query: usize) -> Option<usize> {
     };
     let plain = Abstraction { extrapolation: None, local: false, covering: Covering::Equality };
     let mut explorer = Explorer::observing(network, &[], plain, &observed).ok()?;
-    let mut new = 0..explorer.nodes.len() as u32;
+    let mut new = 0..explorer.store.nodes.len() as u32;
     loop {
         for node in new {
             let (state, zone) = explorer.state_of(node);
@@ -94,13 +94,13 @@ fn fewest_steps(network: &Network, query: usize) -> Option<usize> {
             if !claim.points(&mut explorer.stepper, &state, &zone).ok()?.is_empty() {
                 let mut at = node;
                 let path = std::iter::from_fn(|| {
-                    at = explorer.nodes[at as usize].parent.0;
+                    at = explorer.store.nodes[at as usize].parent.0;
                     Some(at)
                 });
                 return Some(if node == 0 { 0 } else { 1 + path.take_while(|node| *node != 0).count() });
             }
         }
-        if explorer.nodes.len() > 3000 {
+        if explorer.store.nodes.len() > 3000 {
             return None;
         }
         new = explorer.expand().ok()??;

@@ -50,7 +50,7 @@ pub fn least_time(network: &Network, query: usize, differences: bool) -> Option<
         _ => return None,
     };
     let frame = &network.queries[query].frame;
-    let mut stepper = Stepper::new(network).ok()?;
+    let mut stepper = Stepper::interpreting(network).ok()?;
     let start = stepper.start().ok()?;
     let mut clocks = vec![0; stepper.clocks.count() + 1];
     start.resets.iter().for_each(|(clock, value)| clocks[*clock] = i64::from(*value));

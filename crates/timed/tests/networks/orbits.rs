@@ -21,11 +21,11 @@ pub fn counted(
         explorer.begin(Outcome { state: state.clone(), resets: Vec::new() }).ok()?;
     }
     while explorer.expand().ok()?.is_some() {
-        if explorer.nodes.len() > most {
+        if explorer.store.nodes.len() > most {
             return None;
         }
     }
-    let full = (0..explorer.nodes.len()).map(|node| explorer.orbit(node)).sum();
+    let full = (0..explorer.store.nodes.len()).map(|node| explorer.orbit(node)).sum();
     Some((explorer.stored(), full))
 }
 

@@ -33,7 +33,7 @@ pub struct Regions<'m> {
 impl<'m> Regions<'m> {
     /// The graph, unless it is too large or something goes wrong.
     pub fn new(network: &'m Network, most: usize) -> Option<Self> {
-        let mut stepper = Stepper::new(network).ok()?;
+        let mut stepper = Stepper::interpreting(network).ok()?;
         let start = stepper.start().ok()?;
         let asked = network.queries.iter().flat_map(|query| {
             query.kind.exprs().into_iter().map(|expr| (&query.frame, expr, true)).collect::<Vec<_>>()

@@ -41,6 +41,7 @@ const CHECKS: &[(&str, Check, u64)] = &[
     ("simulation", abstractions::simulation, 10_000),
     ("simulated points", abstractions::simulated_points, 10_000),
     ("packing", storage::packing, 12_000),
+    ("probes", storage::probes, 40_000),
     ("tangles", storage::tangles, 12_000),
     ("federations", storage::federations, 6_000),
 ];
@@ -72,7 +73,7 @@ fn abstractions_are_those_of_the_papers() {
 
 #[test]
 fn packed_zones_and_federations() {
-    run(&["packing", "tangles", "federations"]);
+    run(&["packing", "probes", "tangles", "federations"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Packed zones and federations.
 
-use burnside_timed::zone::{Federation, PackedZone, Point, Zone};
+use burnside_timed::zone::{Federation, PackedZone, Point, Probe, Zone, pack};
 
 use crate::oracle::satisfies;
 use crate::random::{Random, Size};
@@ -40,6 +40,52 @@ pub fn packing(random: &mut Random, subject: Subject) -> Verdict {
                 .is_none_or(|is| is == subject.simulates(&zone, &other, &guards)),
             "{zone:?} packed simulates {other:?}"
         );
+    }
+    Ok(())
+}
+
+/// Comparisons with stored matrices are those with the zones, also where constants are about the greatest of a width; where
+/// they do not tell, some clock that is read is not stored.
+pub fn probes(random: &mut Random, _: Subject) -> Verdict {
+    let greatest = [2, 5, 61, 63, 66, 400, 16_382, 16_384][random.below(8)];
+    let size = Size { clocks: 1 + random.below(5), greatest };
+    let mut zone = |about: &Zone| {
+        let mut zone = about.clone();
+        for _ in 0..random.below(3 * size.clocks) {
+            let constraint = random.constraint(size);
+            if zone.admits(constraint) {
+                zone.constrain(constraint);
+            }
+        }
+        if random.chance(30) {
+            zone.up();
+        }
+        if random.chance(30) {
+            zone.free(1 + random.below(size.clocks));
+        }
+        zone
+    };
+    let about = zone(&Zone::universal(size.clocks));
+    let stored: Vec<Zone> = (0..4).map(|_| zone(&about)).collect();
+    let new = zone(&about);
+    let guards = random.limits(size);
+    let limits = guards.limits();
+    let mut probe = Probe::default();
+    probe.renew();
+    for old in &stored {
+        let mut bytes = Vec::new();
+        pack(old, &mut bytes);
+        let packed = PackedZone::of(&bytes[..]);
+        let Some(matrix) = packed.as_matrix() else { continue };
+        let covered = probe.is_covered(&matrix, &new, &limits);
+        ensure!(covered == old.simulates(&new, &limits), "{old:?} stored simulates {new:?}: {covered}");
+        let covers = probe.covers(&matrix, &new, &limits);
+        ensure!(
+            covers.is_none_or(|is| is == new.simulates(old, &limits)),
+            "{new:?} simulates {old:?} stored: {covers:?}"
+        );
+        let read = |clock: usize| limits.both(clock).is_some() && !matrix.clocks.contains(&(clock as u8));
+        ensure!(covers.is_some() || (1..=size.clocks).any(read), "{new:?} and {old:?} are not compared");
     }
     Ok(())
 }
