@@ -6,7 +6,8 @@
 //! complement edges, the one terminal included; the survey's come out exactly. Peaks depend on the package.
 
 use burnside_model::code::DomainKind;
-use burnside_symbolic::bdd::{Manager, on_large_stack};
+use burnside_model::stack::{diagram_thread, in_thread};
+use burnside_symbolic::bdd::Manager;
 use burnside_symbolic::reduce::orbit_relation::orbit_relation;
 use burnside_symbolic::reduce::space::{Cell, Domain, Space};
 
@@ -69,7 +70,7 @@ pub fn build(order: &str, n: u32, l: u32, memory: usize) -> Result<(usize, usize
     };
     let domains = vec![Domain { kind: DomainKind::Full, size: n as usize }];
     let space = Space::new(domains, (0..n).map(cell).collect()).map_err(|error| format!("{error:?}"))?;
-    let built = on_large_stack(move || {
+    let built = in_thread(diagram_thread(), move || {
         let manager = Manager::new(2 * (n * width) as usize, memory);
         let size = orbit_relation(&manager, &space).map(|relation| relation.size());
         manager.nodes();

@@ -6,7 +6,8 @@
 //! representative, and below it that of the state.
 
 use burnside_model::code::DomainKind;
-use burnside_symbolic::bdd::{Bdd, Manager, OutOfNodes, on_large_stack};
+use burnside_model::stack::{diagram_thread, in_thread};
+use burnside_symbolic::bdd::{Bdd, Manager, OutOfNodes};
 use burnside_symbolic::on_the_fly::orbits::whole;
 use burnside_symbolic::reduce::orbit_relation::{orbit_relation, representatives};
 use burnside_symbolic::reduce::space::{Cell, Domain, Permutation, Space, Which, transposition};
@@ -72,7 +73,7 @@ pub fn build(
     let domains = vec![Domain { kind: DomainKind::Full, size: moving as usize }];
     let space = Space::new(domains, (0..all).map(cell).collect()).map_err(|error| format!("{error:?}"))?;
     let orbits = way == "orbit";
-    let built = on_large_stack(move || {
+    let built = in_thread(diagram_thread(), move || {
         let manager = Manager::new(2 * (all * width) as usize, memory);
         let made =
             if orbits { by_orbits(&manager, &space) } else { created(&manager, &space, moving as usize) };

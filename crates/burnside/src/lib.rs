@@ -22,6 +22,8 @@
 //! println!("{}", burnside::report::text::render(&report, &Default::default()));
 //! ```
 
+#![warn(missing_docs)]
+
 mod analysis;
 mod certificate;
 mod chance;

@@ -31,9 +31,7 @@ pub struct Accepted {
     pub expanded: usize,
     /// States at which the generators were checked.
     pub symmetric_at: usize,
-    /// Generators.
     pub generators: usize,
-    /// What is claimed.
     pub claims: Vec<Claim>,
     /// Where the generators were checked.
     pub scope: Scope,
@@ -154,7 +152,6 @@ struct Steps {
     states: Vec<(u32, Vec<Cell>)>,
     /// Rules that an assumption stopped, and rules that went wrong (with whether in their guard).
     others: BTreeSet<(u32, u8)>,
-    /// Whether it is a deadlock.
     deadlock: bool,
 }
 

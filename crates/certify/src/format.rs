@@ -11,7 +11,6 @@ pub type Images = Vec<Vec<u32>>;
 /// A symmetry domain that the permutations move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// Its name.
     pub name: String,
     /// Its position among the domains that the model declares; if it declares none such, the values that are its
     /// elements.
@@ -48,7 +47,6 @@ pub struct Move {
 /// A listed state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its cells.
     pub cells: Vec<Cell>,
     /// For each step to a state, in the order of the interpreter, where it leads; none if the state is not in the sample.
     pub moves: Option<Vec<Move>>,
@@ -82,7 +80,6 @@ pub struct Certificate {
     pub domains: Vec<Domain>,
     /// Generators of the group.
     pub generators: Vec<Generator>,
-    /// What is claimed.
     pub claims: Vec<Claim>,
     /// For each start state, in the order of the interpreter.
     pub starts: Vec<Move>,

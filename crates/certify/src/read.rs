@@ -71,7 +71,6 @@ fn shortened(line: &str) -> String {
     line.chars().take(60).collect()
 }
 
-/// One line.
 fn item(certificate: &mut Certificate, line: &str) -> Option<()> {
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     match word {

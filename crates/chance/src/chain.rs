@@ -25,7 +25,6 @@ pub struct Rewards {
 /// A model, explored.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// Its kind.
     pub kind: Kind,
     /// The states, or representatives of their orbits.
     pub states: States,
@@ -58,12 +57,10 @@ impl Chain {
         self.len() == 0
     }
 
-    /// The choices of a state.
     pub fn choices_of(&self, state: usize) -> std::ops::Range<usize> {
         self.rows[state] as usize..self.rows[state + 1] as usize
     }
 
-    /// The branches of a choice.
     pub fn branches_of(&self, choice: usize) -> std::ops::Range<usize> {
         self.choices[choice] as usize..self.choices[choice + 1] as usize
     }

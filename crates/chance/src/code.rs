@@ -14,7 +14,6 @@ pub enum Code {
     Var(u32),
     /// `x = c`.
     Is(u32, i64),
-    /// Not.
     Not(Box<Code>),
     /// The negative.
     Neg(Box<Code>),

@@ -52,9 +52,7 @@ pub struct Outcome {
     pub broken: Vec<String>,
     /// States, or orbits if there is symmetry.
     pub states: usize,
-    /// Choices.
     pub choices: usize,
-    /// Transitions.
     pub transitions: usize,
     /// States of the whole model, where the sizes of all orbits were added up.
     pub represented: Option<u128>,
@@ -166,7 +164,6 @@ pub struct Runner<'m> {
 }
 
 impl<'m> Runner<'m> {
-    /// For a model.
     pub fn new(model: &'m Model, options: Options) -> Runner<'m> {
         Runner { model, options, subject: Subject::new(model), built: Vec::new() }
     }

@@ -36,7 +36,6 @@ pub struct Bellman {
 
 /// Where the equations come from.
 pub struct Terms<'c> {
-    /// The chain.
     pub chain: &'c Chain,
     /// By state, its row; states may share one.
     pub row_of: Vec<u32>,
@@ -164,12 +163,10 @@ impl Bellman {
         self.len() == 0
     }
 
-    /// The choices of a row.
     pub fn choices_of(&self, row: usize) -> std::ops::Range<usize> {
         self.rows[row] as usize..self.rows[row + 1] as usize
     }
 
-    /// The terms of a choice.
     pub fn terms_of(&self, choice: usize) -> std::ops::Range<usize> {
         self.choices[choice] as usize..self.choices[choice + 1] as usize
     }

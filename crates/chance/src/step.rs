@@ -30,9 +30,7 @@ pub enum ProblemKind {
     Weight,
     /// A new value outside of its range.
     Range,
-    /// A reward.
     Reward,
-    /// Arithmetic.
     Arithmetic,
     /// A property that is not supported, or does not fit.
     Property,
@@ -67,7 +65,6 @@ struct Sync {
 
 /// Takes steps.
 pub struct Stepper<'m> {
-    /// The model.
     pub model: &'m Model,
     commands: Vec<CodeCommand>,
     syncs: Vec<Sync>,
@@ -126,7 +123,6 @@ impl<'m> Stepper<'m> {
         problem(ProblemKind::Arithmetic, fault.message().to_owned(), span, state)
     }
 
-    /// All choices of a state.
     pub fn choices(&mut self, state: &[i64], found: &mut Choices) -> Result<(), Box<Problem>> {
         found.clear();
         let mut enabled = std::mem::take(&mut self.enabled);

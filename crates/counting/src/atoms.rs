@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use burnside_model::Model;
 use burnside_model::code::{
-    Cell, DomainId, Expr, ExprKind, Frame, Interpreter, LocalId, PlaceKind, Semantics, StmtKind, Stop, Types,
+    Cell, DomainId, Expr, ExprKind, Frame, Interpreter, LocalId, Part, PlaceKind, Semantics, StmtKind, Stop,
+    Types,
 };
-use burnside_symmetry::Part;
 
 /// A condition about one element.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use burnside_model::Model;
-use burnside_model::code::{Cell, PlaceKind};
+use burnside_model::code::{Cell, Part, PlaceKind};
 use burnside_model::system::Binder;
-use burnside_symmetry::{Part, operand, range_parts};
 
 use crate::diagram::Set;
 use crate::population::DOMAIN_SHIFT;
@@ -17,7 +16,6 @@ use crate::rows::{Class, Interval, Outcome, Row};
 /// One way in which a rule instance ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// A step.
     Step {
         /// The globals that change, by position, and their values afterwards.
         changes: Vec<(usize, Cell)>,
@@ -263,28 +261,8 @@ impl Reach<'_> {
     }
 }
 
-/// The variables that a rule mentions, also in functions that it calls.
-pub(crate) fn mentioned_by_rule(model: &Model, rule: usize) -> BTreeSet<u32> {
-    let rule = &model.rules[rule];
-    let mut parts: Vec<Part<'_>> = rule.guard.iter().map(Part::Expr).collect();
-    parts.extend(rule.body.iter().map(Part::Stmt));
-    mentioned(model, &rule.binders, parts)
-}
-
-/// Those that a property mentions.
-pub(crate) fn mentioned_by_property(model: &Model, property: usize) -> BTreeSet<u32> {
-    let property = &model.properties[property];
-    mentioned(model, &property.binders, property.condition.iter().map(Part::Expr).collect())
-}
-
-fn mentioned<'m>(model: &'m Model, binders: &'m [Binder], mut todo: Vec<Part<'m>>) -> BTreeSet<u32> {
-    for binder in binders {
-        match binder {
-            Binder::Each(each) => todo.extend(range_parts(each)),
-            Binder::Alias(_, target) => todo.push(operand(target)),
-            Binder::Choose(_, set) => todo.push(Part::Place(set)),
-        }
-    }
+/// The variables that these parts mention, also in functions that they call.
+pub(crate) fn mentioned<'m>(model: &'m Model, mut todo: Vec<Part<'m>>) -> BTreeSet<u32> {
     let (mut globals, mut functions) = (BTreeSet::new(), BTreeSet::new());
     while let Some(part) = todo.pop() {
         match part {
@@ -294,7 +272,7 @@ fn mentioned<'m>(model: &'m Model, binders: &'m [Binder], mut todo: Vec<Part<'m>
                 }
             }
             Part::Call(call) if functions.insert(call.function) => {
-                todo.extend(model.functions[call.function as usize].body.iter().map(Part::Stmt));
+                todo.extend(Part::of_function(&model.functions[call.function as usize]));
             }
             _ => {}
         }

@@ -3,7 +3,7 @@
 use burnside_model::code::{DomainId, Semantics};
 use burnside_model::findings::{Checks, Ending, Findings, Nodes, Witness};
 use burnside_model::system::PropertyKind;
-use burnside_model::{Count, DeadlockMode, Limit, Limits, Model, Span};
+use burnside_model::{Count, DeadlockMode, Limit, Limits, Model, Span, stack};
 
 use crate::counters::{Counting, resizable};
 use crate::path::Goal;
@@ -38,8 +38,6 @@ pub struct Obstacle {
 const NODE_BYTES: u64 = 160;
 /// Memory where there is no limit.
 const DEFAULT_MEMORY: u64 = 4 << 30;
-/// Diagrams are as deep as there are elements.
-const STACK: usize = 1 << 30;
 
 /// Checks a model on sets of populations, as diagrams.
 pub fn check(model: &Model, task: &Task) -> Result<Findings, Obstacle> {
@@ -74,14 +72,8 @@ pub(crate) fn countable_on_sets<'m>(model: &'m Model, task: &Task) -> Result<Cou
 pub(crate) fn with_much_stack<T: Send>(
     work: impl FnOnce() -> Result<T, Obstacle> + Send,
 ) -> Result<T, Obstacle> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => {
-                Err(Obstacle { reason: format!("a thread cannot be started: {error}"), span: None })
-            }
-        }
+    stack::in_thread(stack::diagram_thread(), work).unwrap_or_else(|error| {
+        Err(Obstacle { reason: format!("a thread cannot be started: {error}"), span: None })
     })
 }
 

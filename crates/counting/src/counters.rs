@@ -103,7 +103,6 @@ impl<'m> Counting<'m> {
         }
     }
 
-    /// The model.
     pub fn model(&self) -> &'m Model {
         self.model
     }

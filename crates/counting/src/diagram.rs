@@ -203,7 +203,6 @@ impl Diagrams {
         Ok(set)
     }
 
-    /// What is in both.
     pub fn both(&mut self, a: Set, b: Set) -> Room<Set> {
         let others = self.minus(a, b)?;
         self.minus(a, others)

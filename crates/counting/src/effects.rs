@@ -93,7 +93,6 @@ impl<'m> Executor<'m> {
         Arc::clone(instance)
     }
 
-    /// The steps of a population.
     pub fn steps(&mut self, population: &Population) -> Result<Effects, TimeUp> {
         self.execute(population, None)
     }
@@ -126,7 +125,6 @@ impl<'m> Executor<'m> {
         Ok(effects)
     }
 
-    /// Whether a property holds in a population.
     pub fn holds(&mut self, property: usize, population: &Population) -> Result<Result<u64, Fault>, TimeUp> {
         let instance = self.instance(population);
         let Instance { model, parts } = &*instance;

@@ -10,7 +10,6 @@ use burnside_model::{Model, Span};
 /// Why a domain cannot be counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The domain.
     pub domain: DomainId,
     /// The declaration to show.
     pub span: Span,
@@ -23,7 +22,6 @@ pub struct Refusal {
 pub(crate) struct Pointer {
     /// Its position among the globals.
     pub global: usize,
-    /// Its type.
     pub ty: TypeId,
 }
 

@@ -91,7 +91,6 @@ impl Register {
         (number, numbers.collect())
     }
 
-    /// The population of a state.
     pub fn population(&self, model: &Model, parts: &Parts, state: &[Cell]) -> Population {
         let (globals, held) = parts.globals_of(model, state);
         let mut met = self.met.write().unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +138,6 @@ impl Register {
         (parts.join(model, globals, &locals), numbers)
     }
 
-    /// A state with this population.
     pub fn state(&self, model: &Model, parts: &Parts, population: &Population) -> Vec<Cell> {
         self.concrete(model, parts, population).0
     }

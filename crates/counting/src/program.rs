@@ -11,12 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use burnside_model::Model;
 use burnside_model::code::{
-    ArithOp, Cell, Expr, ExprKind, Frame, GlobalId, LogicOp, OrderOp, Place, PlaceKind, Stmt, StmtKind,
+    ArithOp, Cell, Expr, ExprKind, Frame, GlobalId, LogicOp, OrderOp, Part, Place, PlaceKind, Stmt, StmtKind,
     Storage, TypeId, TypeKind, Types, UNDEFINED,
 };
 use burnside_model::system::{Property, PropertyKind, Rule};
 
-use crate::cases::{Action, Key, Said, domain_of, mentioned_by_property, mentioned_by_rule};
+use crate::cases::{Action, Key, Said, domain_of, mentioned};
 use crate::counters::Counting;
 use crate::parts::{MARKS, POINTS};
 use crate::population::Population;
@@ -33,7 +33,6 @@ pub(crate) use located::obstacle;
 /// A model that counts, and what its states mean.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The model.
     pub model: Model,
     /// For each counted domain, the local state that each counter is of.
     locals: Vec<Vec<u32>>,
@@ -387,7 +386,7 @@ impl<'w> Writer<'w> {
     }
 
     fn rule(&mut self, reach: &mut Reach<'_>, rule: usize) -> Found<()> {
-        let mentioned = mentioned_by_rule(self.counting.model, rule);
+        let mentioned = mentioned(self.counting.model, Part::of_rule(&self.counting.model.rules[rule]));
         let locals: Vec<u32> = self.program.locals.concat();
         let mut cases = Vec::new();
         for (globals, set) in self.reached.clone() {
@@ -481,7 +480,7 @@ impl<'w> Writer<'w> {
     fn property(&mut self, reach: &mut Reach<'_>, property: usize) -> Found<()> {
         let model = self.counting.model;
         let Property { name, named, kind, .. } = &model.properties[property];
-        let mentioned = mentioned_by_property(model, property);
+        let mentioned = mentioned(model, Part::of_property(&model.properties[property]));
         let locals: Vec<u32> = self.program.locals.concat();
         let mut cases = Vec::new();
         for (globals, set) in self.reached.clone() {

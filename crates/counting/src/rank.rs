@@ -5,11 +5,10 @@
 //! of them (the game of Ehrenfeucht and Fraïssé), unless a loop over the elements adds something up.
 
 use burnside_model::code::{
-    Arg, Block, Call, DomainId, ExprKind, Frame, GlobalId, LocalId, Place, PlaceKind, Stmt, StmtKind,
+    Arg, Block, Call, DomainId, ExprKind, Frame, GlobalId, LocalId, Part, Place, PlaceKind, Stmt, StmtKind,
 };
 use burnside_model::system::Binder;
 use burnside_model::{Model, Span};
-use burnside_symmetry::Part;
 
 /// Calls inside each other that are followed.
 const DEEPEST: u32 = 32;
@@ -20,12 +19,11 @@ pub(crate) fn rank(model: &Model, counted: &[DomainId]) -> Result<u32, Span> {
     let ranker = Ranker { model, counted };
     let mut most = 0;
     for rule in model.rules.iter() {
-        let mut parts: Vec<Part<'_>> = rule.guard.iter().map(Part::Expr).collect();
-        parts.extend(rule.body.iter().map(Part::Stmt));
-        most = most.max(ranker.body(&rule.frame, &rule.binders, parts)?);
+        most = most.max(ranker.body(&rule.frame, &rule.binders, Part::of_rule(rule))?);
     }
     for property in &model.properties {
-        let parts = property.condition.iter().map(Part::Expr).collect();
+        let binders = property.binders.iter().flat_map(Part::of_binder);
+        let parts = binders.chain(property.condition.iter().map(Part::Expr)).collect();
         most = most.max(ranker.body(&property.frame, &property.binders, parts)?);
     }
     Ok(most)
@@ -50,19 +48,9 @@ impl<'m> Ranker<'m> {
         domains.iter().any(|(domain, _)| self.counted.contains(domain))
     }
 
-    fn body(&self, frame: &'m Frame, binders: &'m [Binder], mut parts: Vec<Part<'m>>) -> Result<u32, Span> {
-        let mut named = 0;
-        for binder in binders {
-            match binder {
-                Binder::Each(each) => {
-                    named += u32::from(self.names(frame, each.local));
-                    parts.extend(burnside_symmetry::range_parts(each));
-                }
-                Binder::Alias(_, target) => parts.push(burnside_symmetry::operand(target)),
-                Binder::Choose(_, set) => parts.push(Part::Place(set)),
-            }
-        }
-        Ok(named + self.all(frame, &parts, DEEPEST)?)
+    fn body(&self, frame: &'m Frame, binders: &'m [Binder], parts: Vec<Part<'m>>) -> Result<u32, Span> {
+        let names = |binder: &&Binder| matches!(binder, Binder::Each(each) if self.names(frame, each.local));
+        Ok(binders.iter().filter(names).count() as u32 + self.all(frame, &parts, DEEPEST)?)
     }
 
     fn all(&self, frame: &'m Frame, parts: &[Part<'m>], depth: u32) -> Result<u32, Span> {
@@ -93,8 +81,7 @@ impl<'m> Ranker<'m> {
 
     fn call(&self, call: &'m Call, depth: u32) -> Result<u32, Span> {
         let function = &self.model.functions[call.function as usize];
-        let parts: Vec<_> = function.body.iter().map(Part::Stmt).collect();
-        self.all(&function.frame, &parts, depth.checked_sub(1).ok_or(call.span)?)
+        self.all(&function.frame, &Part::of_function(function), depth.checked_sub(1).ok_or(call.span)?)
     }
 
     /// Whether a loop may carry something from one iteration to the next: whether it writes a variable, other than at the
@@ -187,13 +174,12 @@ impl<'m> Ranker<'m> {
 
 /// The variable of a place; nothing if that is not plain to see.
 fn root(frame: &Frame, place: &Place) -> Option<Root> {
-    match &place.kind {
+    match &place.root().kind {
         PlaceKind::Global(global) => Some(Root::Global(*global)),
         PlaceKind::Local(local) => {
             (frame[*local].storage == burnside_model::code::Storage::Value).then_some(Root::Local(*local))
         }
-        PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::Slot(base, _) => root(frame, base),
-        PlaceKind::Call(_) | PlaceKind::Cond(..) => None,
+        _ => None,
     }
 }
 

@@ -65,13 +65,10 @@ impl From<TimeUp> for Stopped {
 /// What went wrong in some reachable population.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// The rule.
     pub rule: u32,
-    /// How.
     pub fault: Fault,
     /// Whether it was the guard.
     pub in_guard: bool,
-    /// Where.
     pub population: Population,
 }
 
@@ -87,7 +84,6 @@ pub struct Judged {
 /// Where a condition cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Met {
-    /// Where.
     pub population: Population,
     /// What goes wrong, if it cannot be evaluated there.
     pub fault: Option<Fault>,

@@ -7,11 +7,10 @@ use std::collections::BTreeSet;
 
 use burnside_model::Model;
 use burnside_model::code::{
-    Arg, Call, DomainId, Expr, ExprKind, Frame, GlobalId, LocalId, Operand, Place, PlaceKind, Stmt, StmtKind,
-    TypeId, TypeKind, Types,
+    Arg, Call, DomainId, Expr, ExprKind, Frame, GlobalId, LocalId, Operand, Part, Place, PlaceKind, Stmt,
+    StmtKind, TypeId, TypeKind, Types,
 };
 use burnside_model::system::Binder;
-use burnside_symmetry::{Part, operand, range_parts};
 
 use crate::atoms::{Asked, Atom, ask};
 
@@ -37,20 +36,13 @@ pub(crate) struct Relevance<'m> {
 /// What a rule sees of other elements.
 pub(crate) fn of_rule<'m>(model: &'m Model, counted: &'m [DomainId], rule: usize) -> Relevance<'m> {
     let rule = &model.rules[rule];
-    let mut parts: Vec<Part<'_>> = rule.guard.iter().map(Part::Expr).collect();
-    parts.extend(rule.body.iter().map(Part::Stmt));
     let mut looker = Looker::new(model, counted);
     for binder in &rule.binders {
-        match binder {
-            Binder::Each(each) => {
-                looker.found.parameters += usize::from(looker.names(&rule.frame, each.local));
-                parts.extend(range_parts(each));
-            }
-            Binder::Alias(_, target) => parts.push(operand(target)),
-            Binder::Choose(_, set) => parts.push(Part::Place(set)),
+        if let Binder::Each(each) = binder {
+            looker.found.parameters += usize::from(looker.names(&rule.frame, each.local));
         }
     }
-    for part in parts {
+    for part in Part::of_rule(rule) {
         looker.walk(&rule.frame, part, false);
     }
     looker.found
@@ -62,7 +54,7 @@ pub(crate) fn of_condition<'m>(model: &'m Model, counted: &'m [DomainId], proper
     let mut looker = Looker::new(model, counted);
     for binder in &property.binders {
         if let Binder::Alias(_, target) = binder {
-            looker.walk(&property.frame, operand(target), false);
+            looker.walk(&property.frame, Part::of_operand(target), false);
         }
     }
     if let Some(condition) = &property.condition {
@@ -78,7 +70,7 @@ pub(crate) fn of_property<'m>(model: &'m Model, counted: &'m [DomainId], propert
     for binder in &property.binders {
         match binder {
             Binder::Each(_) => {}
-            Binder::Alias(_, target) => looker.walk(&property.frame, operand(target), true),
+            Binder::Alias(_, target) => looker.walk(&property.frame, Part::of_operand(target), true),
             Binder::Choose(_, set) => looker.walk(&property.frame, Part::Place(set), true),
         }
     }
@@ -123,14 +115,6 @@ fn is_local(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Read(place) => matches!(place.kind, PlaceKind::Local(_)),
         kind => matches!(kind, ExprKind::Const(_)),
-    }
-}
-
-/// What a place is a part of.
-fn root(place: &Place) -> &PlaceKind {
-    match &place.kind {
-        PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::Slot(base, _) => root(base),
-        kind => kind,
     }
 }
 
@@ -202,7 +186,7 @@ impl<'m> Looker<'m> {
                 }
             });
             // A reference to a reference: which variable it is, is not plain to see.
-            if !matches!(root(place), PlaceKind::Global(_)) {
+            if !matches!(place.root().kind, PlaceKind::Global(_)) {
                 let all = 0..self.model.globals.len() as u32;
                 self.found.seen.extend(all.clone());
                 self.found.mentioned.extend(all);
@@ -270,8 +254,8 @@ impl<'m> Looker<'m> {
     fn call(&mut self, call: &'m Call, inside: bool) {
         if self.functions.insert((call.function, inside)) {
             let function = &self.model.functions[call.function as usize];
-            for stmt in &function.body {
-                self.walk(&function.frame, Part::Stmt(stmt), inside);
+            for part in Part::of_function(function) {
+                self.walk(&function.frame, part, inside);
             }
         }
     }

@@ -28,7 +28,6 @@ pub(crate) fn not(e: Expr) -> Expr {
     boolean(ExprKind::Not(Box::new(e)))
 }
 
-/// All of them, or any of them.
 pub(crate) fn logic(op: LogicOp, terms: Vec<Expr>) -> Expr {
     let both = |a, b| boolean(ExprKind::Logic(op, Box::new(a), Box::new(b)));
     terms.into_iter().reduce(both).unwrap_or_else(|| constant(Types::BOOL, (op == LogicOp::And).into()))

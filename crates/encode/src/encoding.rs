@@ -7,9 +7,9 @@
 
 use std::ops::ControlFlow;
 
-use burnside_model::Model;
 use burnside_model::code::{Cell, Semantics, TypeId, UNDEFINED};
 use burnside_model::system::{Machine, Outcome, System};
+use burnside_model::{Model, stack};
 
 use crate::algebra::{Algebra, Refusal};
 use crate::defined;
@@ -29,14 +29,12 @@ pub struct EncodedCell {
     pub values: u64,
     /// Whether it may be undefined, which is the number 0.
     pub undefined: bool,
-    /// Its type.
     pub ty: TypeId,
 }
 
 /// One bit of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StateBit {
-    /// The cell.
     pub cell: usize,
     /// Which of its bits: 0 is the most significant.
     pub bit: usize,
@@ -45,7 +43,6 @@ pub struct StateBit {
 /// A model, and how its states are written in bits.
 #[derive(Clone, Debug)]
 pub struct Encoding<'m> {
-    /// The model.
     pub model: &'m Model,
     /// The choices that the language leaves open.
     pub semantics: Semantics,
@@ -57,8 +54,10 @@ impl<'m> Encoding<'m> {
     /// The encoding of a model.
     pub fn new(model: &'m Model, semantics: Semantics) -> Result<Self, Refusal> {
         let (mut encoding, tys, undefined) = Encoding::unrestricted(model, semantics)?;
-        let undefined = on_large_stack(|| defined::may_be_undefined(&mut encoding, &tys, undefined.clone()))
-            .unwrap_or(undefined);
+        let undefined = stack::in_thread(stack::thread("encode"), || {
+            defined::may_be_undefined(&mut encoding, &tys, undefined.clone())
+        })
+        .unwrap_or(undefined);
         encoding.lay_out(&tys, &undefined);
         Ok(encoding)
     }
@@ -251,17 +250,6 @@ impl<'m> Encoding<'m> {
     }
 }
 
-/// Bytes of stack that suffice for calls as deep as the interpreter allows.
-const STACK: usize = 256 << 20;
-
-/// Does something in a thread with a large stack; nothing if there is none to be had.
-fn on_large_stack<T: Send>(act: impl FnOnce() -> T + Send) -> Option<T> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, act);
-        thread.ok()?.join().ok()
-    })
-}
-
 impl EncodedCell {
     /// The greatest number that is in use.
     fn most(&self) -> u64 {
@@ -273,7 +261,6 @@ impl EncodedCell {
         if value == UNDEFINED { 0 } else { value.wrapping_sub(self.lo) as u64 + u64::from(self.undefined) }
     }
 
-    /// The content of a number.
     pub fn content(&self, number: u64) -> Cell {
         match number.min(self.most()) {
             0 if self.undefined => UNDEFINED,

@@ -49,7 +49,6 @@ pub struct PropertyInstance<F> {
 pub struct Condition<F> {
     /// Where it holds for all instances, or for a cover for one. Means nothing where something goes wrong.
     pub holds: F,
-    /// Each instance.
     pub instances: Vec<PropertyInstance<F>>,
     /// Where it cannot be evaluated. No two conditions hold in one state.
     pub faults: Vec<FaultCase<F>>,

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
+use burnside_model::stack;
+
 use crate::Indexed;
 use crate::liveness::{StateId, States};
 
 /// Fewer states than that per thread are not worth waking it for.
 const ALONE: StateId = 1000;
-
-/// The stack of a thread: the reference interpreter follows the calls of a model.
-const STACK_BYTES: usize = 256 << 20;
 
 /// What is done with a share.
 type Work<'w, S, T, E> = dyn Fn(&mut S, &mut States<'_>, Range<StateId>) -> Result<T, E> + Sync + 'w;
@@ -31,7 +30,7 @@ pub(crate) fn each<S: Indexed, T: Send, E: Send>(
         let mut others = Vec::new();
         for number in 1..shares {
             let (mut system, mut states) = (system.clone(), states.clone());
-            let thread = std::thread::Builder::new().name("shares".to_owned()).stack_size(STACK_BYTES);
+            let thread = stack::thread("shares");
             let started = thread.spawn_scoped(scope, move || work(&mut system, &mut states, share(number)));
             others.push(started.ok());
         }

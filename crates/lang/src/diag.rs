@@ -42,17 +42,14 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, span, message.into())
     }
 
-    /// A warning.
     pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, span, message.into())
     }
 
-    /// A note.
     pub fn note(code: Code, span: Span, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, span, message.into())
     }

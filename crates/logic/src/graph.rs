@@ -17,7 +17,6 @@ impl Bits {
         self.0[state / 64] |= 1 << (state % 64);
     }
 
-    /// Whether a state is in it.
     pub fn contains(&self, state: usize) -> bool {
         self.0.get(state / 64).is_some_and(|word| word >> (state % 64) & 1 == 1)
     }
@@ -55,7 +54,6 @@ impl Bits {
 pub struct Edge {
     /// From this state.
     pub from: usize,
-    /// To this one.
     pub to: usize,
     /// By these agents: a rule instance and its process may both be treated fairly.
     pub agents: Vec<usize>,

@@ -11,7 +11,6 @@ use crate::{Constraint, Path, fair};
 pub struct Atom<'a> {
     /// The variables of its property.
     pub frame: &'a Frame,
-    /// The condition.
     pub condition: &'a Expr,
     /// The values of some of the variables.
     pub bindings: &'a [(LocalId, Cell)],

@@ -15,6 +15,7 @@ pub mod network;
 mod packed_multiset;
 mod packing;
 mod span;
+pub mod stack;
 pub mod system;
 pub mod threads;
 mod trace;

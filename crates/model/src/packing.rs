@@ -14,7 +14,6 @@ use crate::code::{Cell, DomainId, TypeId, TypeKind, UNDEFINED};
 /// Where a cell is, and how its content is written there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedCell {
-    /// The word.
     pub word: u32,
     /// Its lowest bit there.
     pub shift: u8,
@@ -47,9 +46,7 @@ impl PackedCell {
 /// The cells of one element of a symmetry domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// The domain.
     pub domain: DomainId,
-    /// The element.
     pub element: u32,
     /// The first word.
     pub word: u32,
@@ -122,11 +119,6 @@ impl Packing {
     /// The blocks of the elements of all domains, by domain and element.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
-    }
-
-    /// Whether a cell is a multiset's "in use".
-    pub fn is_flag(&self, cell: usize) -> bool {
-        self.flags[cell]
     }
 
     /// Packs a state into words.

@@ -28,7 +28,6 @@ pub struct ThreadStep {
 /// Where threads are at first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadStart {
-    /// The shared state.
     pub shared: ThreadState,
     /// Threads that there are for certain.
     pub fixed: Population,
@@ -39,7 +38,6 @@ pub struct ThreadStart {
 /// A configuration that must not be reached, with any other threads beside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadTarget {
-    /// The shared state.
     pub shared: ThreadState,
     /// At least so many threads in these local states.
     pub locals: Population,
@@ -52,7 +50,6 @@ pub struct ThreadSystem {
     pub shared: u32,
     /// How many local states there are.
     pub locals: u32,
-    /// The steps.
     pub steps: Vec<ThreadStep>,
     /// Where it begins.
     pub start: ThreadStart,

@@ -90,7 +90,6 @@ impl Side {
 
 /// Instances to be run by the interpreter, and where their outcome belongs.
 pub(crate) struct Redo {
-    /// The rule.
     pub rule: u32,
     /// The values of its (first) parameters.
     pub args: Vec<Cell>,

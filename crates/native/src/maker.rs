@@ -230,7 +230,7 @@ fn finish(module: &mut JITModule, mut functions: Vec<Piece>) -> Result<(), Strin
             (1..threads).map(|_| scope.spawn(|| compile_pieces(&pieces, &next, isa))).collect();
         let mut results = vec![compile_pieces(&pieces, &next, isa)];
         for other in others {
-            results.push(other.join().unwrap_or_else(|_| Err("a compiling thread stopped".to_owned())));
+            results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         results
     });

@@ -12,7 +12,6 @@ use crate::value::{Named, Object, Value};
 /// A permutation that was to be used as a symmetry.
 #[derive(Clone, Debug)]
 pub struct GeneratorReport {
-    /// Its name.
     pub name: String,
     /// Whether it was claimed, and not found.
     pub claimed: bool,
@@ -44,7 +43,6 @@ pub struct RefutationReport {
 /// A property that a permutation changes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BrokenReport {
-    /// The property.
     pub property: String,
     /// The conditions in it that are not the same afterwards; none if it is all of it.
     pub atoms: Vec<String>,

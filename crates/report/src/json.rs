@@ -68,7 +68,6 @@ struct Property<'a> {
     back: Option<usize>,
     /// What goes wrong at its end.
     message: Option<&'a str>,
-    /// Where.
     place: Option<&'a Place>,
     /// For a cover: how often it held.
     covered: Option<u64>,

@@ -84,14 +84,12 @@ pub struct Report {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stored {
-    /// States, all of them.
     #[default]
     States,
     /// One state of each orbit, or several.
     Representatives,
     /// States with the remaining symmetry of each.
     AbstractStates,
-    /// Whole orbits.
     WholeOrbits,
     /// Numbers of elements per local state, one for each orbit.
     Counts,
@@ -111,13 +109,10 @@ pub struct Edges {
 /// A property and what was found.
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
-    /// Its name.
     pub name: String,
     /// Whether the name is the author's.
     pub named: bool,
-    /// Its kind.
     pub kind: PropertyKind,
-    /// The verdict.
     pub verdict: Verdict,
     /// Where it is stated, if it is.
     pub place: Option<Place>,
@@ -156,7 +151,6 @@ pub struct Violation {
 /// A place in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Place {
-    /// The file.
     pub file: String,
     /// The line, from one.
     pub line: u32,
@@ -188,13 +182,11 @@ pub struct SymmetryReport {
 pub struct Asymmetric {
     /// `rule`, or the property's kind.
     pub kind: String,
-    /// Its name.
     pub name: String,
     /// What it still does not tell apart: `{1 2} {3}`.
     pub blocks: String,
     /// Why, in one line.
     pub reason: String,
-    /// Where.
     pub place: Option<Place>,
 }
 
@@ -214,7 +206,6 @@ pub struct Nodes {
 pub struct Run {
     /// The properties that it decided.
     pub properties: Vec<String>,
-    /// The engine.
     pub engine: String,
     /// The reduction it used.
     pub reduction: String,
@@ -244,7 +235,6 @@ pub struct Warning {
 pub struct RuleCount {
     /// Its name.
     pub rule: String,
-    /// Where it is.
     pub place: Option<Place>,
     /// How many of its instances were enabled, summed over the stored states.
     pub fired: u64,

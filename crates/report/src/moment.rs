@@ -37,7 +37,6 @@ impl Fraction {
         self.numerator as f64 / self.denominator as f64
     }
 
-    /// Whether it is 0.
     pub fn is_zero(self) -> bool {
         self.numerator == 0
     }
@@ -71,7 +70,6 @@ impl Serialize for Fraction {
 /// A clock at the moment of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClockReport {
-    /// Its name.
     pub name: String,
     /// Its value when the step is taken, after the delay.
     pub before: Fraction,
@@ -103,7 +101,6 @@ pub struct Moment {
     pub edges: Vec<EdgeReport>,
     /// The channel on which they synchronise.
     pub channel: Option<String>,
-    /// All clocks.
     pub clocks: Vec<ClockReport>,
 }
 

@@ -50,7 +50,6 @@ pub struct Change {
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceStepReport {
-    /// What fired.
     pub firing: Firing,
     /// The state after it.
     pub state: Vec<Named>,

@@ -20,7 +20,6 @@ pub enum Value {
 pub type Named = (String, Value);
 
 impl Value {
-    /// The value of a cell.
     pub fn new(types: &Types, ty: TypeId, cell: Cell) -> Value {
         match types[ty].kind {
             _ if cell == UNDEFINED => Value::Undefined,

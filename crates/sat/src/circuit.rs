@@ -65,7 +65,6 @@ impl Circuit {
         (bit as Ref + 1) << 1
     }
 
-    /// Both.
     pub fn both(&mut self, f: Ref, g: Ref) -> Ref {
         let (f, g) = if f < g { (f, g) } else { (g, f) };
         if f == FALSE || f == g ^ 1 {

@@ -56,7 +56,6 @@ pub struct Placed {
     pub family: usize,
     /// The elements on the way to it.
     pub elements: Vec<u32>,
-    /// Its values.
     pub values: Vec<Value>,
 }
 

@@ -17,12 +17,10 @@ pub fn literal(variable: usize, value: u32) -> Literal {
     variable as u32 * MOST_VALUES as u32 + value
 }
 
-/// The variable of a literal.
 pub fn variable(literal: Literal) -> usize {
     (literal / MOST_VALUES as u32) as usize
 }
 
-/// The value of a literal.
 pub fn value(literal: Literal) -> u32 {
     literal % MOST_VALUES as u32
 }
@@ -41,7 +39,6 @@ pub fn is_subset(small: &[Literal], large: &[Literal]) -> bool {
     small.iter().all(|literal| rest.any(|other| other == literal))
 }
 
-/// The cube of one state.
 pub fn of_state(system: &System<'_>, state: &State) -> Cube {
     let all = system.variables.iter().zip(state).enumerate();
     all.flat_map(|(i, (of, now))| {

@@ -22,7 +22,7 @@ use burnside_model::code::Cell;
 use burnside_symmetry::{Action, Permutation};
 
 use crate::circuit::Ref;
-use crate::cube::{self, Cube, Images, Literal, is_subset, literal, value, variable};
+use crate::cube::{self, Cube, Images, Literal, is_subset, value, variable};
 use crate::relation::Relation;
 use crate::solver::{Lit, Solver, TimeUp};
 use crate::system::{State, System, closed_starts};
@@ -30,7 +30,6 @@ use crate::system::{State, System, closed_starts};
 /// How far it has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// Frames.
     pub frames: usize,
     /// Clauses in them, images included.
     pub clauses: usize,
@@ -354,9 +353,4 @@ fn elements(system: &System<'_>) -> Vec<Vec<usize>> {
 /// The literals of a clause as variable and value, for tests and printing.
 pub fn literals(cube: &Cube) -> impl Iterator<Item = (usize, u32)> + '_ {
     cube.iter().map(|excluded| (variable(*excluded), value(*excluded)))
-}
-
-/// A literal from a variable and a value.
-pub fn literal_of(variable: usize, value: u32) -> Literal {
-    literal(variable, value)
 }

@@ -15,7 +15,6 @@ use crate::system::{State, System};
 
 /// Cubes that are assumed to be excluded, in groups; and the system in which that is checked.
 pub struct Induction<'s, 'm> {
-    /// The system.
     pub system: &'s mut System<'m>,
     solver: Solver,
     /// One literal per group that turns it on.

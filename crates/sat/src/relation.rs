@@ -14,7 +14,6 @@ use crate::system::{State, System};
 
 /// A solver that knows the current state, the next one, and the steps between them.
 pub struct Relation {
-    /// The solver.
     pub solver: Solver,
     /// For each variable and value, whether it has it now.
     pub now: Vec<Vec<Lit>>,

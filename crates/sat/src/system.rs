@@ -24,7 +24,6 @@ const MOST_STARTS: usize = 50_000;
 /// A part of the state that cubes speak of: a cell, or one bit of a cell that has many values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// The cell.
     pub cell: usize,
     /// Its first bit in the state.
     pub first: usize,

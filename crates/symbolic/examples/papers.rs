@@ -8,7 +8,8 @@ mod systems;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use burnside_symbolic::bdd::{Manager, on_large_stack};
+use burnside_model::stack::{diagram_thread, in_thread};
+use burnside_symbolic::bdd::Manager;
 use burnside_symbolic::reduce::alpha::{Alpha, Sorting};
 use burnside_symbolic::reduce::component;
 use burnside_symbolic::reduce::dynamic;
@@ -17,7 +18,7 @@ use burnside_symbolic::reduce::space::Which;
 use burnside_symbolic::reduce::{Image, Relations};
 
 fn main() {
-    on_large_stack(run).unwrap();
+    in_thread(diagram_thread(), run).unwrap();
 }
 
 fn run() {

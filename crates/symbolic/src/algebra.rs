@@ -12,7 +12,6 @@ use crate::variables::Variables;
 /// Functions of the values now of the bits of a state.
 #[derive(Clone)]
 pub struct Diagrams<'d> {
-    /// Where they are.
     pub manager: &'d Manager,
     /// Which variable is which bit.
     pub variables: &'d Variables,
@@ -28,7 +27,6 @@ pub struct Diagrams<'d> {
     room: usize,
     /// How often garbage may be collected when there are too many, to see whether it was that.
     collections: u32,
-    /// Operations so far.
     operations: u32,
     /// After so many, nodes are counted.
     every: u32,
@@ -56,7 +54,6 @@ pub enum Failed {
 
 impl<'d> Diagrams<'d> {
     /// An algebra on these variables.
-    #[must_use]
     pub fn new(manager: &'d Manager, variables: &'d Variables, deadline: Deadline, sizes: Sizes) -> Self {
         Self {
             manager,
@@ -74,7 +71,6 @@ impl<'d> Diagrams<'d> {
     }
 
     /// The same, but what takes more than so many further nodes has no encoding.
-    #[must_use]
     pub fn with_room(&self, nodes: usize) -> Self {
         // Every operation makes a few nodes: with room for many, there is no need to look often.
         let every = u32::try_from(nodes >> 9).unwrap_or(SELDOM).clamp(1, SELDOM);
@@ -83,7 +79,6 @@ impl<'d> Diagrams<'d> {
     }
 
     /// The same, but nodes that are made on the way and not kept do not count.
-    #[must_use]
     pub fn with_room_to_keep(&self, nodes: usize) -> Self {
         Self { collections: if nodes > 0 { MOST_COLLECTIONS } else { 0 }, ..self.with_room(nodes) }
     }

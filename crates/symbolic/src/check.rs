@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use burnside_encode::{Encoding, Refusal};
 use burnside_model::code::Semantics;
 use burnside_model::findings::{Checks, Findings, Nodes};
-use burnside_model::{Count, Deadline, DeadlockMode, Limit, Limits, Model};
+use burnside_model::{Count, Deadline, DeadlockMode, Limit, Limits, Model, stack};
 
 use crate::algebra::{Diagrams, Failed};
-use crate::bdd::{Manager, STACK};
+use crate::bdd::Manager;
 use crate::decide::decide;
 use crate::on_the_fly::{self, OnTheFly};
 use crate::orbits::Orbits;
@@ -90,7 +90,6 @@ impl Shared {
     }
 }
 
-/// Checks a model.
 pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Result<Findings, Refusal> {
     let deadline = task.limits.deadline();
     let shared = Arc::new(Shared::default());
@@ -102,7 +101,7 @@ pub fn check(model: &Model, task: &Task, told: &mut dyn FnMut(&Progress)) -> Res
             let _ = send.send(work(&model, &task, deadline, &shared));
         }
     };
-    let thread = std::thread::Builder::new().name("diagrams".to_owned()).stack_size(STACK).spawn(work);
+    let thread = stack::diagram_thread().spawn(work);
     let thread = thread
         .map_err(|error| Refusal { reason: format!("a thread cannot be started: {error}"), span: None })?;
     let mut since = None;

@@ -21,7 +21,6 @@ use burnside_model::Count;
 pub struct Target {
     /// The check that is violated there.
     pub check: usize,
-    /// The states.
     pub states: Bdd,
     /// How a run to there ends.
     pub ending: Ending,

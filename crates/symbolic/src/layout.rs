@@ -31,7 +31,6 @@ impl<'l> Layout<'l> {
         &self.columns
     }
 
-    /// The row of a state.
     pub fn pack(&self, state: &[Cell], row: &mut Vec<u64>) {
         row.clear();
         row.resize(self.columns.words(), 0);
@@ -45,7 +44,6 @@ impl<'l> Layout<'l> {
         }
     }
 
-    /// The state of a row.
     pub fn unpack(&self, row: &[u64], state: &mut Vec<Cell>) {
         state.clear();
         state.extend(self.encoding.cells().iter().map(|cell| {

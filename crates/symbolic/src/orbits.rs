@@ -34,7 +34,6 @@ const SHORT: Duration = Duration::from_secs(1);
 impl Orbits {
     /// Those of the states found by a search that took so long, unless they are too many; `unique` if each is of another
     /// orbit.
-    #[must_use]
     pub fn of(
         system: &System<'_>,
         action: &Action,

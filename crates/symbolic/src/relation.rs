@@ -36,7 +36,6 @@ pub struct Frames {
 
 impl Frames {
     /// For relations in parts that have no more nodes than this, where that is possible.
-    #[must_use]
     pub fn of_parts(nodes: usize) -> Self {
         Self { large: Some(nodes), ..Self::default() }
     }
@@ -88,7 +87,6 @@ struct Part {
 
 impl Relation {
     /// The steps between these pairs of states.
-    #[must_use]
     pub fn new(pairs: Bdd, written: Rc<Written>) -> Self {
         let part = Part { pairs, now: written.now.clone(), next: written.next.clone() };
         Self { parts: vec![part], written }
@@ -175,19 +173,16 @@ impl Relation {
         Ok(Self { parts: made, written })
     }
 
-    /// All pairs.
     pub fn pairs(&self) -> Result<Bdd> {
         self.parts[1..].iter().try_fold(self.parts[0].pairs.clone(), |all, part| all.and(&part.pairs))
     }
 
     /// How many nodes its parts have.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.parts.iter().map(|part| part.pairs.size()).sum()
     }
 
     /// The variable highest in the order that it speaks of.
-    #[must_use]
     pub fn top(&self, manager: &Manager) -> Option<Var> {
         self.parts.iter().filter_map(|part| part.pairs.top()).min_by_key(|var| manager.level(*var))
     }

@@ -37,7 +37,6 @@ pub enum Stop {
 
 impl Stop {
     /// The limit that was hit.
-    #[must_use]
     pub fn limit(self) -> Limit {
         match self {
             Stop::Memory(_) => Limit::Memory,
@@ -87,7 +86,6 @@ pub struct Reach<'r> {
 
 impl<'r> Reach<'r> {
     /// Nothing but the start states.
-    #[must_use]
     pub fn new(
         manager: &'r Manager,
         relations: &'r [Transitions<'r>],

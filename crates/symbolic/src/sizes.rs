@@ -36,7 +36,6 @@ impl Sizes {
     pub const EXECUTED: Self = Sizes { component: 0, instance: 0, ..Self::SMALLEST };
 
     /// The same, but no rule is executed.
-    #[must_use]
     pub fn never_executed(self) -> Self {
         Sizes { instance: usize::MAX, average: usize::MAX, ..self }
     }

@@ -31,7 +31,6 @@ pub struct LiveInstance {
     pub args: Vec<Cell>,
     /// Where there is such an instance.
     pub claimed: Bdd,
-    /// Where it holds.
     pub holds: Bdd,
 }
 
@@ -39,7 +38,6 @@ pub struct LiveInstance {
 pub struct Live {
     /// Where it cannot be evaluated.
     pub faulty: Bdd,
-    /// Its instances.
     pub instances: Vec<LiveInstance>,
 }
 
@@ -133,7 +131,6 @@ impl<'m> System<'m> {
     }
 
     /// How many bits a state has.
-    #[must_use]
     pub fn bits(&self) -> usize {
         self.diagrams.variables.bits()
     }
@@ -231,9 +228,6 @@ impl<'m> System<'m> {
             .manager
             .cube(bits.into_iter().enumerate().map(|(bit, value)| (variables.now(bit), value)))
     }
-
-    /// The state of a set of one.
-    #[must_use]
     pub fn state(&self, set: &Bdd) -> Vec<Cell> {
         let values = set.pick().unwrap_or_else(|| vec![false; self.diagrams.variables.variables()]);
         self.encoding.unpack(&self.diagrams.variables.values_now(&values))

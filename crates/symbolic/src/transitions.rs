@@ -34,7 +34,6 @@ impl Transitions<'_> {
     }
 
     /// The highest level in the order of variables that they speak of.
-    #[must_use]
     pub fn top(&self, manager: &Manager) -> u32 {
         match self {
             Transitions::Related(relation) => {
@@ -45,7 +44,6 @@ impl Transitions<'_> {
     }
 
     /// The relation, unless they are executed.
-    #[must_use]
     pub fn relation(&self) -> Option<&Relation> {
         match self {
             Transitions::Related(relation) => Some(relation),

@@ -32,7 +32,6 @@ pub struct CellBits {
 }
 
 /// What the order needs to know of the cells of a model's states, which have these widths.
-#[must_use]
 pub fn cells(model: &Model, widths: impl IntoIterator<Item = usize>) -> Vec<CellBits> {
     let described = model.state_cells();
     let mut multisets: HashMap<&str, usize> = HashMap::new();
@@ -81,7 +80,6 @@ impl Order {
     /// are multisets of local states. Bit by bit, it remembers which component can be which, as many as there are
     /// pairs of permutations. So the former is for many small components, the latter for few large ones. Where there is no
     /// such relation, but states are sorted, only for very few.
-    #[must_use]
     pub fn for_permutations(self, cells: &[CellBits], sorted: bool) -> Self {
         if self != Order::Auto {
             return self;
@@ -133,7 +131,6 @@ pub struct Variables {
 
 impl Variables {
     /// Arranges the bits of these cells.
-    #[must_use]
     pub fn new(cells: &[CellBits], order: Order) -> Self {
         let mut bits: Vec<Placed> = Vec::new();
         let mut firsts = Vec::with_capacity(cells.len());
@@ -174,37 +171,26 @@ impl Variables {
     }
 
     /// How many bits a state has.
-    #[must_use]
     pub fn bits(&self) -> usize {
         self.positions.len()
     }
 
     /// How many variables there are: two per bit.
-    #[must_use]
     pub fn variables(&self) -> usize {
         2 * self.bits()
     }
 
-    /// The first bit of a cell.
-    #[must_use]
-    pub fn first_bit(&self, cell: usize) -> usize {
-        self.firsts[cell]
-    }
-
     /// The bit's value now.
-    #[must_use]
     pub fn now(&self, bit: usize) -> Var {
         2 * self.positions[bit]
     }
 
     /// The bit's value in the next state.
-    #[must_use]
     pub fn next(&self, bit: usize) -> Var {
         2 * self.positions[bit] + 1
     }
 
     /// The variables in their order, those of a cell that lie beside each other in one block.
-    #[must_use]
     pub fn blocks(&self) -> Vec<Vec<Var>> {
         let mut cells = vec![0; self.bits()];
         for (bit, position) in self.positions.iter().enumerate() {
@@ -234,7 +220,6 @@ impl Variables {
     }
 
     /// The values now of all bits, from a value per variable (see [`crate::bdd::Bdd::pick`]).
-    #[must_use]
     pub fn values_now(&self, values: &[bool]) -> Vec<bool> {
         self.positions.iter().map(|position| values[2 * *position as usize]).collect()
     }

@@ -4,7 +4,8 @@
 //! component, *interleaved* by significance, and the two copies of a bit are neighbours in both.
 
 use burnside_model::code::DomainKind;
-use burnside_symbolic::bdd::{Manager, on_large_stack};
+use burnside_model::stack::{diagram_thread, in_thread};
+use burnside_symbolic::bdd::Manager;
 use burnside_symbolic::reduce::orbit_relation::orbit_relation;
 use burnside_symbolic::reduce::space::{Cell, Domain, Space};
 
@@ -29,7 +30,7 @@ fn size(n: u32, l: u32, order: Order) -> usize {
     };
     let domains = vec![Domain { kind: DomainKind::Full, size: n as usize }];
     let space = Space::new(domains, (0..n).map(cell).collect()).unwrap();
-    on_large_stack(move || {
+    in_thread(diagram_thread(), move || {
         let manager = Manager::new(2 * (n * width) as usize, 1 << 30);
         orbit_relation(&manager, &space).unwrap().size()
     })

@@ -14,7 +14,8 @@ mod systems;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use burnside_symbolic::bdd::{Bdd, Manager, on_large_stack};
+use burnside_model::stack::{diagram_thread, in_thread};
+use burnside_symbolic::bdd::{Bdd, Manager};
 use burnside_symbolic::reduce::alpha::{Alpha, Sorting};
 use burnside_symbolic::reduce::component;
 use burnside_symbolic::reduce::dynamic;
@@ -45,7 +46,7 @@ fn readers_and_writers() {
 
 /// Counts the orbits of a system component by component, with and without state symmetries.
 fn count(variables: usize, build: impl FnOnce(&Manager) -> System<'_> + Send, orbits: u64) {
-    on_large_stack(move || {
+    in_thread(diagram_thread(), move || {
         let manager = Manager::new(variables, 1 << 28);
         let mut system = build(&manager);
         let space = system.space.clone();
@@ -66,7 +67,7 @@ fn count(variables: usize, build: impl FnOnce(&Manager) -> System<'_> + Send, or
 #[test]
 fn reductions_reach_the_orbits_that_brute_force_finds() {
     let systems = std::env::var("SYSTEMS").ok().and_then(|count| count.parse().ok()).unwrap_or(120);
-    on_large_stack(move || {
+    in_thread(diagram_thread(), move || {
         let (mut unique, mut several) = (0, 0);
         for seed in 0..systems {
             match check(seed) {
@@ -186,7 +187,7 @@ fn fixpoint(start: &Bdd, image: impl Fn(&Bdd) -> Bdd) -> Bdd {
 fn jumps_lead_where_exchanges_do() {
     let n = 12;
     let (space, variables) = systems::mutex_space(n, true);
-    on_large_stack(move || {
+    in_thread(diagram_thread(), move || {
         let manager = Manager::new(variables, 1 << 26);
         let order = LocalOrder::default();
         let [jumping, exchanging] = [Sorting::Insertion, Sorting::Bubble]

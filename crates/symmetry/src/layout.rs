@@ -161,7 +161,6 @@ impl Layout {
         self.shapes[domain].0 == DomainKind::Ring
     }
 
-    /// The terms of a cell.
     pub fn terms_of(&self, cell: u32) -> &[Term] {
         let (from, to) = self.cells[cell as usize].terms;
         &self.terms[from as usize..to as usize]

@@ -28,4 +28,3 @@ pub use packed::{Method, PackedCanonicaliser, PackedQuotient};
 pub use permutation::Permutation;
 pub use quotient::{Canonical, Quotient, closed};
 pub use replay::{Ending, ReplayError, replay};
-pub use verify::visit::{Part, operand, range_parts};

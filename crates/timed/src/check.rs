@@ -83,7 +83,6 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// An answer with a run.
     pub(crate) fn shown(verdict: Verdict, run: TimedRun) -> Answer {
         Answer { verdict, run: Some(run), best: None, reason: None }
     }

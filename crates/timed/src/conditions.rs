@@ -1,7 +1,9 @@
 //! Conditions on variables and clocks, in one discrete state: what they ask of the clocks.
 
 use burnside_model::Network;
-use burnside_model::code::{ArithOp, Expr, ExprKind, Frame, Interpreter, LogicOp, OrderOp, Quantifier, Stop};
+use burnside_model::code::{
+    ArithOp, Expr, ExprKind, Frame, Interpreter, LogicOp, OrderOp, Part, Quantifier, Stop,
+};
 
 use crate::zone::{Bound, Constraint, Federation, Zone};
 
@@ -38,9 +40,7 @@ impl Clocks {
 
 /// Evaluates conditions of a network.
 pub struct Conditions<'i, 'm> {
-    /// The network.
     pub network: &'m Network,
-    /// Its clocks.
     pub clocks: &'i Clocks,
     /// Holds the discrete state, and the locals of the condition at hand.
     pub interpreter: &'i mut Interpreter<'m>,
@@ -234,13 +234,5 @@ impl Conditions<'_, '_> {
 
 /// Whether an expression mentions `deadlock`.
 pub fn mentions_deadlock(network: &Network, expr: &Expr) -> bool {
-    network.is_deadlock(expr)
-        || match &expr.kind {
-            ExprKind::Not(e) | ExprKind::Quantified(_, _, e) => mentions_deadlock(network, e),
-            ExprKind::Logic(_, a, b) | ExprKind::Eq(a, b) | ExprKind::Ne(a, b) => {
-                mentions_deadlock(network, a) || mentions_deadlock(network, b)
-            }
-            ExprKind::Cond(c, a, b) => [c, a, b].iter().any(|part| mentions_deadlock(network, part)),
-            _ => false,
-        }
+    Part::Expr(expr).any(|part| matches!(part, Part::Expr(e) if network.is_deadlock(e)))
 }

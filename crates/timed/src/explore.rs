@@ -59,7 +59,6 @@ pub struct Visit {
     pub node: u32,
     /// Its discrete state.
     pub state: Vec<Cell>,
-    /// Its zone.
     pub zone: Zone,
     /// For each element, the first of those that it can be exchanged with; computed when first asked for.
     twins: OnceCell<Vec<Vec<u32>>>,

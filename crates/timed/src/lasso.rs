@@ -22,9 +22,7 @@ const MAX_LEGS: usize = 600;
 
 /// The way to where a condition begins to hold: steps, and what sends the names of the root to those of the run.
 pub struct Prefix {
-    /// The steps.
     pub steps: Vec<Vec<Taken>>,
-    /// The permutation.
     pub back: Option<Permutation>,
     /// Where the search did not begin at the start: what holds where it did.
     pub moment: bool,

@@ -6,7 +6,7 @@
 
 use burnside_model::Network;
 use burnside_model::code::{
-    ArithOp, Cell, Expr, ExprKind, Frame, Interpreter, LocalId, LogicOp, OrderOp, Place, PlaceKind,
+    ArithOp, Cell, Expr, ExprKind, Frame, Interpreter, LocalId, LogicOp, OrderOp, Part, Place, PlaceKind,
     Semantics, Stmt, StmtKind,
 };
 use burnside_model::network::Query;
@@ -343,48 +343,28 @@ impl Reader<'_, '_> {
         let functions = model.functions.iter().map(|function| (&function.frame, &function.body));
         for (frame, body) in starts.chain(rules).chain(functions) {
             self.interpreter.enter(frame);
-            self.greatest_set_by(frame, body, &mut greatest);
+            for stmt in body {
+                Part::Stmt(stmt).each(&mut |part| {
+                    if let Part::Stmt(Stmt { kind: StmtKind::Assign(place, value), .. }) = part
+                        && self.is_clock(place)
+                    {
+                        greatest = greatest.max(self.range(frame, value).1);
+                    }
+                });
+            }
         }
         greatest.clamp(0, i64::from(crate::zone::Bound::MAX_VALUE)) as i32
     }
 
-    fn greatest_set_by(&mut self, frame: &Frame, body: &[Stmt], greatest: &mut i64) {
-        for stmt in body {
-            match &stmt.kind {
-                StmtKind::Assign(place, value) if self.is_clock(place) => {
-                    *greatest = (*greatest).max(self.range(frame, value).1);
-                }
-                StmtKind::If(branches, otherwise) => {
-                    branches.iter().for_each(|(_, body)| self.greatest_set_by(frame, body, greatest));
-                    self.greatest_set_by(frame, otherwise, greatest);
-                }
-                StmtKind::Switch(_, cases, otherwise) => {
-                    cases.iter().for_each(|(_, body)| self.greatest_set_by(frame, body, greatest));
-                    self.greatest_set_by(frame, otherwise, greatest);
-                }
-                StmtKind::For(_, body) | StmtKind::While(_, body) | StmtKind::Alias(_, _, body) => {
-                    self.greatest_set_by(frame, body, greatest);
-                }
-                _ => {}
-            }
-        }
-    }
-
     /// Adds the clocks that an expression reads.
     fn read_by(&mut self, frame: &Frame, expr: &Expr, found: &mut Vec<usize>) {
-        match &expr.kind {
-            ExprKind::Read(place) if self.is_clock(place) => found.extend(self.clocks_at(frame, place)),
-            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::Quantified(_, _, e) => {
-                self.read_by(frame, e, found);
+        Part::Expr(expr).each(&mut |part| {
+            if let Part::Expr(Expr { kind: ExprKind::Read(place), .. }) = part
+                && self.is_clock(place)
+            {
+                found.extend(self.clocks_at(frame, place));
             }
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => [a, b].iter().for_each(|part| self.read_by(frame, part, found)),
-            ExprKind::Cond(c, a, b) => [c, a, b].iter().for_each(|part| self.read_by(frame, part, found)),
-            _ => {}
-        }
+        });
     }
 
     fn is_clock(&self, place: &Place) -> bool {
@@ -398,10 +378,7 @@ impl Reader<'_, '_> {
         {
             return vec![self.clocks.at(cell)];
         }
-        let mut root = place;
-        while let PlaceKind::Index(base, _) | PlaceKind::Field(base, _) = &root.kind {
-            root = base;
-        }
+        let root = place.root();
         let model = &self.network.model;
         let cells = match root.kind {
             PlaceKind::Global(global) => {

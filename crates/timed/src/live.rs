@@ -152,9 +152,7 @@ pub struct Found {
 pub enum Outcome {
     /// With a run.
     Found(Found),
-    /// There is none.
     None,
-    /// At a limit.
     Limit(burnside_model::Limit),
 }
 

@@ -22,7 +22,6 @@ pub type Reached = Rc<(Outcome, Standing)>;
 
 /// A discrete state with what is the same for all its zones.
 pub struct Place {
-    /// Its cells.
     pub state: Vec<Cell>,
     /// The steps that can be taken.
     pub steps: Vec<Step>,

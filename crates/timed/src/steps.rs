@@ -22,7 +22,6 @@ use crate::zone::{Constraint, Zone};
 /// An instance of a process.
 #[derive(Clone, Debug)]
 pub struct Instance {
-    /// The process.
     pub process: u32,
     /// The values of its parameters.
     pub params: Vec<Cell>,
@@ -69,9 +68,7 @@ pub enum Within<'w> {
 
 /// Takes discrete steps.
 pub struct Stepper<'m> {
-    /// The network.
     pub network: &'m Network,
-    /// Its clocks.
     pub clocks: Clocks,
     /// Its process instances, in the order of the system line.
     pub instances: Vec<Instance>,

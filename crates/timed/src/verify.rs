@@ -264,7 +264,6 @@ fn one_after_the_other(process: &Process, first: &Reception, second: &Reception)
     Rule { name, named, binders, frame, guard: None, body, fairness: None, span }
 }
 
-/// The variable that a place is in.
 fn variable(place: &Place) -> Option<u32> {
     match &place.kind {
         PlaceKind::Global(global) => Some(global.0),

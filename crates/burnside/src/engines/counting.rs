@@ -12,11 +12,11 @@ use burnside_explicit::check_words;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::murphi::printer;
 use burnside_lang::source::Source;
-use burnside_model::code::{Cell, DomainId, Stmt, StmtKind};
+use burnside_model::code::{Cell, DomainId, Part, Stmt, StmtKind};
 use burnside_model::findings::{Findings, Known, PropertyResult};
 use burnside_model::system::PropertyKind;
 use burnside_model::{DeadlockMode, Events, Limits, Model, Span};
-use burnside_symmetry::{PackedCanonicaliser, Part};
+use burnside_symmetry::PackedCanonicaliser;
 
 use super::closed::closed_start;
 use super::{Engine, Task, diagrams, explicit};
@@ -95,15 +95,9 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
 
 /// Whether a model prints something: rules are executed for sets of states at once, so it would not be seen.
 fn prints(model: &Model) -> bool {
-    let rules = model.starts.iter().chain(&model.rules).map(|rule| &rule.body);
-    let bodies = rules.chain(model.functions.iter().map(|function| &function.body));
-    let mut found = false;
-    for stmt in bodies.flatten() {
-        Part::Stmt(stmt).each(&mut |part| {
-            found |= matches!(part, Part::Stmt(Stmt { kind: StmtKind::Put(..) | StmtKind::PutText(_), .. }));
-        });
-    }
-    found
+    let prints =
+        |part| matches!(part, Part::Stmt(Stmt { kind: StmtKind::Put(..) | StmtKind::PutText(_), .. }));
+    model.code().into_iter().any(|part| part.any(prints))
 }
 
 /// The same options where counting is on trial: it may take part of the time and memory, so that enough is left to search

@@ -35,7 +35,6 @@ impl Number {
 pub enum Val {
     /// A truth value.
     Bool(bool),
-    /// A number.
     Number(Number),
 }
 

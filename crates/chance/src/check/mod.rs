@@ -68,7 +68,6 @@ impl<'c> Checker<'c> {
         self.chain.exact.is_some()
     }
 
-    /// The answer to a property.
     pub fn check(&mut self, property: &Property) -> Checked<Answer> {
         self.columns.clear();
         let initial = &self.chain.initial;

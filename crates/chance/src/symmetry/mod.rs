@@ -45,7 +45,6 @@ pub struct Subject<'m> {
 const EXHAUSTIVE: u64 = 1 << 16;
 
 impl<'m> Subject<'m> {
-    /// For a model.
     pub fn new(model: &'m Model) -> Subject<'m> {
         Subject { model, known: Vec::new() }
     }

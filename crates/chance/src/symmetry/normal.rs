@@ -98,7 +98,6 @@ impl Perm {
 /// A node: what it is, and its operands.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// What it is.
     pub op: Op,
     /// Its operands; sorted where their order does not matter.
     pub children: Vec<u32>,
@@ -106,7 +105,6 @@ pub struct Node {
 
 /// What a node is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum Op {
     Var(u32),
     /// A value of a class of variables that hold ids.

@@ -142,7 +142,6 @@ impl Certificate {
     }
 }
 
-/// The threads one by one.
 fn listed(threads: &Population) -> Vec<ThreadState> {
     threads.iter().flat_map(|(local, count)| std::iter::repeat_n(*local, *count as usize)).collect()
 }

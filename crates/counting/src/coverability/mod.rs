@@ -32,7 +32,6 @@ pub enum Coverability {
     Safe(Certificate),
     /// It is covered by this run; `least` if no run with fewer threads at the start does.
     Unsafe {
-        /// The run.
         run: Run,
         /// Whether it is known that fewer threads do not suffice.
         least: bool,

@@ -14,10 +14,8 @@ use crate::terms::constant;
 
 /// Sets of populations of which single ones can be told.
 pub(super) trait Located: StateSets<Error = Stopped> {
-    /// The set of one population.
     fn single(&mut self, start: &Population) -> Found<Self::Set>;
 
-    /// The population of a set of one.
     fn population(&self, one: &Self::Set) -> Option<Population>;
 }
 

@@ -120,7 +120,6 @@ impl PopulationGraph {
         path
     }
 
-    /// The sets of its populations.
     pub fn sets(&self, deadline: Deadline) -> PopulationSets<'_> {
         let holds = |state: usize, atom: &Atom<'_>| {
             let table = number_of(atom.condition).and_then(|number| self.holds.get(&number));

@@ -46,7 +46,6 @@ impl Explained {
 pub(super) struct Judge<'j> {
     /// The model, counted.
     pub counting: &'j Counting<'j>,
-    /// The worlds, counted.
     pub worlds: Vec<(&'j World, &'j Counting<'j>)>,
     /// One start state of each orbit.
     pub starts: &'j [Vec<Cell>],

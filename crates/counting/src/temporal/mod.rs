@@ -13,7 +13,6 @@ mod orbits;
 #[cfg(test)]
 mod planted;
 mod programs;
-mod rename;
 mod worlds;
 
 use std::collections::{HashMap, HashSet};
@@ -194,7 +193,6 @@ impl<'c> Case<'c> {
         Ok(all)
     }
 
-    /// One by one.
     fn one_by_one(&self, first: usize, most: usize) -> Result<Decided, Obstacle> {
         let memory = memory(self.task) / self.worlds.len().max(1) as u64;
         let mut slots = first;

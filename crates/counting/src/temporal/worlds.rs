@@ -8,14 +8,13 @@
 use burnside_logic::loop_values;
 use burnside_model::Model;
 use burnside_model::code::{
-    Cell, Expr, ExprKind, GlobalId, LocalId, LogicOp, Loop, LoopRange, Place, PlaceKind, Quantifier, Storage,
-    TypeId, Types,
+    Cell, Expr, ExprKind, GlobalId, LocalId, LogicOp, Loop, LoopRange, PartMut, Place, PlaceKind, Quantifier,
+    Storage, TypeId, Types,
 };
 use burnside_model::system::{
     Binder, Formula, FormulaKind, Paths, Property, PropertyKind, Strength, UnaryOp,
 };
 
-use super::rename::Rename;
 use crate::check::Obstacle;
 use crate::terms::{AT, assign, constant, read};
 
@@ -241,7 +240,6 @@ impl World {
         all
     }
 
-    /// The conditions of one formula.
     pub(crate) fn conditions_of(&self, formula: usize) -> Vec<usize> {
         self.formulas[formula].atoms().into_iter().filter_map(number_of).collect()
     }
@@ -298,13 +296,23 @@ fn world_condition(
     renamed: &[(LocalId, GlobalId)],
     condition: &Expr,
 ) -> usize {
-    let rename = Rename(renamed);
+    // Variables of the property become variables of the state.
+    let rename = |part: PartMut<'_>| {
+        part.each(&mut |part| {
+            if let PartMut::Place(place) = part
+                && let Some((_, global)) =
+                    renamed.iter().find(|(local, _)| place.kind == PlaceKind::Local(*local))
+            {
+                place.kind = PlaceKind::Global(*global);
+            }
+        });
+    };
     let mut condition = condition.clone();
-    rename.expr(&mut condition);
+    rename(PartMut::Expr(&mut condition));
     let aliases = property.binders.iter().filter_map(|binder| match binder {
         Binder::Alias(local, target) => {
             let mut target = target.clone();
-            rename.operand(&mut target);
+            rename(PartMut::of_operand(&mut target));
             Some(Binder::Alias(*local, target))
         }
         _ => None,

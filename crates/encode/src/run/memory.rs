@@ -7,7 +7,6 @@ use crate::algebra::{Algebra, known};
 use crate::value::Value;
 
 impl<A: Algebra> Runner<'_, '_, A> {
-    /// What is at an address.
     pub fn cell(&mut self, address: usize) -> Run<Rc<Value<A>>, A> {
         if let Some(value) = &self.memory[address] {
             return Ok(value.clone());

@@ -71,7 +71,6 @@ pub(crate) struct Activation<F> {
     depth: u32,
     /// Where its result goes.
     result_at: usize,
-    /// The type of its result.
     result_type: TypeId,
     /// The conditions taken since it began.
     within: F,

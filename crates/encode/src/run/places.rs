@@ -14,7 +14,6 @@ impl<'m, A: Algebra> Runner<'_, 'm, A> {
         Rc::new(vec![(address, self.alg.constant(true))])
     }
 
-    /// The address of a place.
     pub fn address(&mut self, frame: &'m Frame, place: &'m Place) -> Run<Rc<Address<A>>, A> {
         let types = self.types();
         Ok(match &place.kind {

@@ -53,7 +53,6 @@ const TRIAL_WORK: u64 = 20_000;
 
 /// What is searched, and with what.
 pub struct Task<'t> {
-    /// The model.
     pub model: &'t Model,
     /// How its states are packed.
     pub packing: &'t Packing,

@@ -14,11 +14,9 @@ pub(super) const START: u32 = u32::MAX;
 pub(super) struct Node {
     /// Its words.
     pub state: Box<[u64]>,
-    /// Its blocks.
     pub blocks: PartitionId,
     /// The node that it was reached from, or [`START`].
     pub parent: u32,
-    /// By which rule.
     pub rule: u32,
     /// The node that stands for all that this one did, which is thereby void.
     by: Option<u32>,

@@ -51,7 +51,6 @@ impl<'s> States<'s> {
         self.count as StateId
     }
 
-    /// Reads a state.
     pub(crate) fn read(&mut self, id: StateId, state: &mut Vec<Cell>) {
         self.store.read(id.into(), &mut self.words);
         self.packing.unpack(&self.words, state);
@@ -84,7 +83,6 @@ impl<'s> States<'s> {
         self.store.path(id.into()).iter().map(unpacked).collect()
     }
 
-    /// The words of a state.
     fn words(&self, id: StateId) -> Vec<u64> {
         let mut words = vec![0; self.packing.words()];
         self.store.read(id.into(), &mut words);
@@ -95,13 +93,11 @@ impl<'s> States<'s> {
 /// What was decided about a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Liveness {
-    /// It holds.
     Holds,
     /// Its condition cannot be evaluated in some state, which is a violation of another property.
     Faulty,
     /// From this state, it never holds again for these arguments; no such state is nearer to the start.
     Never {
-        /// The state.
         state: StateId,
         /// The arguments at the stored state.
         args: Vec<Cell>,

@@ -20,7 +20,7 @@ use std::thread::Scope;
 use std::time::Instant;
 
 use burnside_model::system::Batcher;
-use burnside_model::{Deadline, Limit, Model};
+use burnside_model::{Deadline, Limit, Model, stack};
 
 use crate::checkpoint::{Checkpoint, CheckpointError, Settled};
 use crate::store::{Full, Store};
@@ -34,9 +34,6 @@ use worker::Worker;
 
 /// A level (or a table to be filled again) with fewer states is not worth waking the others for.
 const ALONE: u64 = 200;
-
-/// The stack of a thread: the reference interpreter follows the calls of a model.
-const STACK_BYTES: usize = 256 << 20;
 
 /// What a search found, before conclusions are drawn.
 pub(crate) struct Explored {
@@ -229,7 +226,7 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
             let (shared, team) = (self.shared, self.team);
             let (number, round) = team.join();
             let mut worker = Worker::new((self.make)(), shared);
-            let thread = std::thread::Builder::new().name("search".to_owned()).stack_size(STACK_BYTES);
+            let thread = stack::thread("search");
             let started = thread.spawn_scoped(self.scope, move || {
                 team.serve(round, |job| match job {
                     Job::Expand => worker.expand(shared, &mut || {}),

@@ -14,7 +14,6 @@ use burnside_model::findings::Checks;
 /// The level that is expanded.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
-    /// Its states.
     pub states: Range<u64>,
     /// How many states a thread takes at once.
     pub block: u64,
@@ -38,7 +37,6 @@ pub(super) struct Shared<'a> {
     pub pause: AtomicBool,
     /// Whether a thread found no room for a state.
     pub crowded: AtomicBool,
-    /// Whether the time is up.
     pub time_up: AtomicBool,
     /// What the threads counted and found in this level.
     tally: Mutex<Tally>,

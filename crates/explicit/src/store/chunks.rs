@@ -84,7 +84,6 @@ impl Chunks {
         }
     }
 
-    /// Reads an item.
     #[inline]
     pub fn read(&self, item: u64, words: &mut [u64]) {
         for (to, from) in words.iter_mut().zip(self.get(item)) {

@@ -149,7 +149,6 @@ impl Store {
         }
     }
 
-    /// The level of a state.
     pub fn level_of(&self, state: u64) -> usize {
         self.levels.partition_point(|start| *start <= state) - 1
     }

@@ -26,9 +26,7 @@ pub struct Automaton {
 /// A step between nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// From this node.
     pub from: Node,
-    /// To this one.
     pub to: Node,
     /// By this edge; none if nothing can happen, so that the state stays as it is.
     pub edge: Option<u64>,
@@ -46,7 +44,6 @@ pub struct Cursor {
 /// All nodes and hops.
 #[derive(Clone, Copy)]
 pub struct Arena<'a> {
-    /// The graph.
     pub graph: &'a Labelled,
     /// Where conditions hold.
     pub facts: &'a Facts,

@@ -51,7 +51,6 @@ pub struct Shown {
     pub way: Way,
     /// The variables in scope, and their values where it begins.
     pub bindings: Bindings,
-    /// Their types.
     pub types: Vec<TypeId>,
     /// Whether it shows everything.
     pub complete: bool,

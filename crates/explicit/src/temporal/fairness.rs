@@ -26,7 +26,6 @@ pub enum Who {
 
 /// All of them.
 pub struct Fairness {
-    /// Who they are.
     pub who: Vec<Who>,
     /// How fair the scheduler is to each.
     pub strength: Vec<Strength>,

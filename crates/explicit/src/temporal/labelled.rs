@@ -25,7 +25,6 @@ pub const BEYOND: StateId = StateId::MAX;
 /// Where a step leads, and its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edge {
-    /// The state.
     pub to: StateId,
     /// The permutation and the agents.
     pub kind: u32,
@@ -36,7 +35,6 @@ pub struct Edge {
 pub struct Kind {
     /// The permutation.
     pub label: u32,
-    /// The agents.
     pub agents: u32,
 }
 
@@ -243,7 +241,6 @@ impl Labelled {
         self.starts[state as usize]..self.starts[state as usize + 1]
     }
 
-    /// The edge of a number.
     pub fn edge(&self, number: u64) -> Edge {
         self.edges[number as usize]
     }

@@ -36,11 +36,9 @@ pub struct Run {
 
 /// Makes runs of states.
 pub struct Runs<'r, 's, S> {
-    /// The system.
     pub system: &'r mut S,
     /// Its stored states.
     pub states: &'r mut States<'s>,
-    /// The model.
     pub model: &'r Model,
     /// The steps.
     pub graph: &'r Labelled,

@@ -50,7 +50,6 @@ impl<'a> Sets<'a> {
         Ok(self)
     }
 
-    /// What it is of.
     pub fn arena(&self) -> Arena<'a> {
         self.search.arena
     }

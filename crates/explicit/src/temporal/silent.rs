@@ -15,7 +15,6 @@ const MOST_PERMUTATIONS: u128 = 5040;
 
 /// Which permutations keep each stored state as it is.
 pub struct Silent {
-    /// All permutations.
     pub permutations: Vec<Permutation>,
     /// Per state, those that keep it, by number.
     pub of: Vec<Vec<u16>>,

@@ -73,7 +73,6 @@ impl Renaming<'_> {
 
 /// Tuples of values, closed under all permutations.
 pub struct Tuples {
-    /// Their types.
     pub types: Vec<TypeId>,
     /// The tuples.
     pub list: Vec<Vec<Cell>>,

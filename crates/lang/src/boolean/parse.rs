@@ -114,7 +114,6 @@ fn words(text: &str) -> Read<Vec<(&str, Span)>> {
     Ok(found)
 }
 
-/// Reads a program.
 pub(super) fn parse(text: &str) -> Read<Program> {
     let mut parser = Parser { text, words: words(text)?, at: 0, depth: 0 };
     let mut program = Program::default();

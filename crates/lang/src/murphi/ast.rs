@@ -53,13 +53,11 @@ pub enum Item {
 /// A permutation that is claimed to be a symmetry.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Generator {
-    /// Its name.
     pub name: Text,
     /// The type of the elements.
     pub ty: Ident,
     /// The elements that each cycle goes through.
     pub cycles: Vec<Vec<Expr>>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -68,7 +66,6 @@ pub struct Generator {
 pub struct Ident {
     /// The name; upper and lower case differ.
     pub name: String,
-    /// Where it is written.
     pub span: Span,
 }
 
@@ -86,7 +83,6 @@ pub struct Text {
 pub struct Decl {
     /// The names declared by this line.
     pub names: Vec<Ident>,
-    /// What they are.
     pub kind: DeclKind,
     /// The line, from the first name on.
     pub span: Span,
@@ -106,7 +102,6 @@ pub enum DeclKind {
 /// A function or procedure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routine {
-    /// Its name.
     pub name: Ident,
     /// Written `procedure` rather than `function` (a procedure with a result is allowed).
     pub is_procedure: bool,
@@ -116,7 +111,6 @@ pub struct Routine {
     pub result: Option<TypeExpr>,
     /// Local constants, types and variables.
     pub decls: Vec<Decl>,
-    /// Its body.
     pub body: Vec<Stmt>,
     /// From the keyword to the `end`.
     pub span: Span,
@@ -129,7 +123,6 @@ pub struct Param {
     pub by_ref: bool,
     /// The names; at least one.
     pub names: Vec<Ident>,
-    /// Their type.
     pub ty: TypeExpr,
     /// The whole group.
     pub span: Span,
@@ -140,7 +133,6 @@ pub struct Param {
 pub struct TypeExpr {
     /// What is written.
     pub kind: TypeKind,
-    /// Where it is written.
     pub span: Span,
     height: u32,
 }
@@ -148,7 +140,6 @@ pub struct TypeExpr {
 /// The forms of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
-    /// `boolean`
     Boolean,
     /// `T`
     Named(Ident),
@@ -175,7 +166,6 @@ pub enum TypeKind {
 pub struct Field {
     /// The names of the fields.
     pub names: Vec<Ident>,
-    /// Their type.
     pub ty: TypeExpr,
     /// The whole line.
     pub span: Span,
@@ -186,7 +176,6 @@ pub struct Field {
 pub struct Expr {
     /// What is written.
     pub kind: ExprKind,
-    /// Where it is written.
     pub span: Span,
     height: u32,
     temporal: bool,
@@ -236,7 +225,6 @@ pub enum UnaryOp {
     Not,
     /// `~`: every bit flipped
     BitNot,
-    /// `-`
     Neg,
     /// `+`
     Plus,
@@ -263,19 +251,14 @@ pub enum BinaryOp {
     Eq,
     /// `!=`, `≠`
     Ne,
-    /// `<`
     Lt,
     /// `<=`, `≤`
     Le,
-    /// `>`
     Gt,
     /// `>=`, `≥`
     Ge,
-    /// `<<`
     Shl,
-    /// `>>`
     Shr,
-    /// `+`
     Add,
     /// `-`, `−`
     Sub,
@@ -283,7 +266,6 @@ pub enum BinaryOp {
     Mul,
     /// `/`, `÷`, `∕`
     Div,
-    /// `%`
     Mod,
 }
 
@@ -328,7 +310,6 @@ pub enum Domain {
 pub struct Stmt {
     /// What is written.
     pub kind: StmtKind,
-    /// Where it is written.
     pub span: Span,
 }
 
@@ -403,17 +384,14 @@ pub struct Alias {
 /// A property, at the top level or as a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Property {
-    /// Its kind.
     pub kind: PropertyKind,
     /// Its name or message, written before or after the condition.
     pub name: Option<Text>,
-    /// The condition.
     pub condition: Expr,
     /// From the keyword to the end.
     pub span: Span,
 }
 
-/// Kinds of property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PropertyKind {
     /// `assert`: must hold whenever it is reached (at the top level: an invariant)
@@ -433,7 +411,6 @@ pub enum PropertyKind {
 pub struct Rule {
     /// What is written.
     pub kind: RuleKind,
-    /// Where it is written.
     pub span: Span,
 }
 
@@ -444,11 +421,9 @@ pub enum RuleKind {
     Simple(SimpleRule),
     /// `startstate "name" var … begin … end`
     StartState {
-        /// Its name.
         name: Option<Text>,
         /// Local declarations.
         decls: Vec<Decl>,
-        /// Its body.
         body: Vec<Stmt>,
     },
     /// `invariant "name" e`
@@ -468,7 +443,6 @@ pub enum RuleKind {
 /// A plain rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimpleRule {
-    /// Its name.
     pub name: Option<Text>,
     /// CMurphi's priority, as in `rule 90 "name"`, and where it is written.
     pub priority: Option<(i128, Span)>,
@@ -478,7 +452,6 @@ pub struct SimpleRule {
     pub guard: Option<Expr>,
     /// Local declarations.
     pub decls: Vec<Decl>,
-    /// Its body.
     pub body: Vec<Stmt>,
 }
 

@@ -41,7 +41,6 @@ impl Shape {
 pub struct Parameter {
     /// The name of the constant, or of the type whose size is a number.
     pub name: String,
-    /// Whether it is a constant.
     pub constant: bool,
     /// Where the scalarsets are declared.
     pub scalarsets: Vec<Span>,

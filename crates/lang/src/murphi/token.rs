@@ -10,9 +10,7 @@ use burnside_model::Span;
 /// A piece of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
     pub kind: Tok,
-    /// Where it is.
     pub span: Span,
 }
 
@@ -33,7 +31,6 @@ macro_rules! kinds {
                 WORDS.iter().find(|(spelling, _)| word.eq_ignore_ascii_case(spelling)).map(|(_, tok)| *tok)
             }
 
-            /// Is it a keyword?
             pub fn is_keyword(self) -> bool {
                 matches!(self, $(Tok::$word)|*)
             }

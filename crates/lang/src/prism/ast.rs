@@ -5,21 +5,17 @@ use burnside_model::chance::{Binary, Comparison, FilterKind, Kind, Optimum, Path
 
 use crate::diag::Diagnostic;
 
-/// A name and where it is.
 #[derive(Clone, Debug, Default)]
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Where it is.
     pub span: Span,
 }
 
 /// An expression or property.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
     pub kind: Box<ExprKind>,
-    /// Where it is.
     pub span: Span,
 }
 
@@ -38,9 +34,7 @@ pub type Query = Option<(Comparison, Expr)>;
 /// How a reward structure is chosen.
 #[derive(Clone, Debug)]
 pub enum RewardName {
-    /// The first one.
     First,
-    /// By name.
     Named(Name),
     /// By number, from 1.
     Numbered(Expr),
@@ -62,7 +56,6 @@ pub enum RewardPath {
 /// `{condition}{min}{max}` at the end of an operator.
 #[derive(Clone, Debug)]
 pub struct OldFilter {
-    /// The states.
     pub states: Expr,
     /// `min`, `max`, both or none.
     pub kinds: Vec<FilterKind>,
@@ -77,11 +70,9 @@ pub enum ExprKind {
     Int(i64),
     /// A real number.
     Real(Real),
-    /// A name.
     Name(String),
     /// A name in quotes.
     Quoted(String),
-    /// Not.
     Not(Expr),
     /// The negative.
     Neg(Expr),
@@ -107,19 +98,15 @@ pub enum ExprKind {
 
 /// The type of a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum ConstType {
     Int,
     Double,
     Bool,
 }
 
-/// A constant.
 #[derive(Clone, Debug)]
 pub struct Constant {
-    /// Its name.
     pub name: Name,
-    /// Its type.
     pub kind: ConstType,
     /// Its value, unless it is given from outside.
     pub value: Option<Expr>,
@@ -130,16 +117,12 @@ pub struct Constant {
 pub enum Domain {
     /// `[low..high]`.
     Range(Expr, Expr),
-    /// `bool`.
     Bool,
-    /// `int`.
     Int,
 }
 
-/// A variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name.
     pub name: Name,
     /// Its values.
     pub domain: Domain,
@@ -154,20 +137,15 @@ pub struct Branch {
     pub weight: Option<Expr>,
     /// The changes.
     pub updates: Vec<(Name, Expr)>,
-    /// Where it is.
     pub span: Span,
 }
 
-/// A command.
 #[derive(Clone, Debug)]
 pub struct Command {
     /// The action, if it has one.
     pub action: Option<Name>,
-    /// The guard.
     pub guard: Expr,
-    /// The branches.
     pub branches: Vec<Branch>,
-    /// Where it is.
     pub span: Span,
 }
 
@@ -180,10 +158,8 @@ pub enum Body {
     Renamed(Name, Vec<(Name, Name)>),
 }
 
-/// A module.
 #[derive(Clone, Debug)]
 pub struct Module {
-    /// Its name.
     pub name: Name,
     /// What it is made of.
     pub body: Body,
@@ -198,7 +174,6 @@ pub struct RewardItem {
     pub guard: Expr,
     /// How much.
     pub value: Expr,
-    /// Where it is.
     pub span: Span,
 }
 
@@ -214,7 +189,6 @@ pub struct Reward {
 /// How modules are composed.
 #[derive(Clone, Debug)]
 pub enum System {
-    /// A module.
     Module(Name),
     /// `||`: all common actions together.
     Full(Vec<System>),
@@ -228,20 +202,15 @@ pub enum System {
     Rename(Box<System>, Vec<(Name, Name)>),
 }
 
-/// A model.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// Its kind, if it is said.
     pub kind: Option<Kind>,
-    /// Constants.
     pub constants: Vec<Constant>,
-    /// Formulas.
     pub formulas: Vec<(Name, Expr)>,
-    /// Labels.
     pub labels: Vec<(Name, Expr)>,
     /// Variables of no module.
     pub globals: Vec<Variable>,
-    /// Modules.
     pub modules: Vec<Module>,
     /// Reward structures.
     pub rewards: Vec<Reward>,
@@ -254,13 +223,9 @@ pub struct Model {
 /// A file of properties.
 #[derive(Clone, Debug, Default)]
 pub struct Properties {
-    /// Constants.
     pub constants: Vec<Constant>,
-    /// Labels.
     pub labels: Vec<(Name, Expr)>,
-    /// Formulas.
     pub formulas: Vec<(Name, Expr)>,
-    /// Properties.
     pub properties: Vec<Property>,
 }
 
@@ -271,6 +236,5 @@ pub struct Property {
     pub name: Option<Name>,
     /// What is asked, or what is wrong with it.
     pub formula: Result<Expr, Box<Diagnostic>>,
-    /// Where it is.
     pub span: Span,
 }

@@ -7,9 +7,7 @@ use crate::diag::{Diagnostic, codes};
 /// A piece of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
-    /// What it is.
     pub kind: Tok,
-    /// Where it is in the file.
     pub span: Span,
 }
 

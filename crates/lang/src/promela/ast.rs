@@ -10,7 +10,6 @@ pub(super) enum BaseType {
     Bit,
     /// `byte`, `pid`: 0 to 255. The flag says that it was declared `pid`.
     Byte(bool),
-    /// `mtype`.
     Mtype,
     /// `short`: 16 bits with a sign.
     Short,
@@ -18,7 +17,6 @@ pub(super) enum BaseType {
     Int,
     /// `unsigned x : n`.
     Unsigned(u32),
-    /// `chan`.
     Chan,
     /// A `typedef`.
     Named(String),
@@ -121,7 +119,6 @@ pub(super) enum ExprKind {
     Timeout,
     /// `_nr_pr`
     Processes,
-    /// `_pid`
     Pid,
     /// `P[e]@label`
     At(String, Option<Box<Expr>>, String),

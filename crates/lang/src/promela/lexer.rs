@@ -12,7 +12,6 @@ use crate::diag::{Diagnostic, codes};
 pub(super) enum Kind {
     /// A name or keyword.
     Name(String),
-    /// A number.
     Number(i64),
     /// A string, with its quotes removed.
     Text(String),

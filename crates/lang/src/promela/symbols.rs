@@ -587,7 +587,6 @@ pub(super) fn leaf(shape: &Shape) -> Class {
     }
 }
 
-/// The atoms of a formula.
 pub(super) fn atoms(formula: &super::ast::Ltl) -> Vec<&Expr> {
     use super::ast::Ltl;
     match formula {

@@ -8,9 +8,7 @@ use crate::diag::Diagnostic;
 /// A name and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
-    /// The name.
     pub name: String,
-    /// Where it stands.
     pub span: Span,
 }
 
@@ -34,22 +32,17 @@ pub struct Document {
 /// What a model is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// A declaration.
     Declaration(Declaration),
-    /// A template.
     Template(Template),
     /// `P = T(1, x);`
     Instantiation(Instantiation),
 }
 
-/// A declaration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Declaration {
     /// Variables, constants, clocks and channels.
     Variables(Type, Vec<Variable>),
-    /// `typedef`
     Typedef(Type, Vec<Variable>),
-    /// A function.
     Function(Function),
     /// `chan priority a, b < default < c;`: groups from the lowest on.
     ChannelPriority(Vec<Vec<ChannelOrDefault>>, Span),
@@ -67,7 +60,6 @@ pub enum ChannelOrDefault {
 /// A declared name with its array dimensions and initial value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name.
     pub name: Ident,
     /// Its dimensions, from the outside in.
     pub dimensions: Vec<Dimension>,
@@ -80,7 +72,6 @@ pub struct Variable {
 pub enum Dimension {
     /// A size, or the name of a type.
     Expr(Expr),
-    /// A type.
     Type(Type),
 }
 
@@ -98,22 +89,17 @@ pub enum Initial {
 pub struct Type {
     /// The words before it.
     pub prefix: Prefix,
-    /// What it is.
     pub kind: TypeKind,
-    /// Where it stands.
     pub span: Span,
 }
 
 /// The words that may stand before a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Prefix {
-    /// `urgent`
     pub urgent: bool,
-    /// `broadcast`
     pub broadcast: bool,
     /// `const`
     pub constant: bool,
-    /// `meta`
     pub meta: bool,
 }
 
@@ -122,13 +108,10 @@ pub struct Prefix {
 pub enum TypeKind {
     /// `int`, or `int[a, b]`.
     Int(Option<Box<(Expr, Expr)>>),
-    /// `bool`
     Bool,
-    /// `clock`
     Clock,
     /// `double`, or a hybrid clock: no zone can follow its values.
     Real,
-    /// `chan`
     Chan,
     /// `void`, the result of a function that has none.
     Void,
@@ -145,7 +128,6 @@ pub enum TypeKind {
 pub struct Function {
     /// What it returns.
     pub result: Type,
-    /// Its name.
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<Param>,
@@ -156,7 +138,6 @@ pub struct Function {
 /// A parameter of a function or template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Param {
-    /// Its type.
     pub ty: Type,
     /// Whether it is a reference: `&`.
     pub by_reference: bool,
@@ -169,9 +150,7 @@ pub struct Param {
 pub struct Block {
     /// Local declarations.
     pub declarations: Vec<Declaration>,
-    /// Statements.
     pub statements: Vec<Stmt>,
-    /// Where it stands.
     pub span: Span,
 }
 
@@ -180,7 +159,6 @@ pub struct Block {
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
-    /// Where it stands.
     pub span: Span,
 }
 
@@ -191,7 +169,6 @@ pub enum StmtKind {
     Empty,
     /// An expression for its effect.
     Expr(Expr),
-    /// A block.
     Block(Block),
     /// `for (init; condition; step) body`
     For(Expr, Expr, Expr, Box<Stmt>),
@@ -212,56 +189,35 @@ pub enum StmtKind {
 pub struct Expr {
     /// What it computes.
     pub kind: ExprKind,
-    /// Where it stands.
     pub span: Span,
 }
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
-    /// `*`
     Mul,
-    /// `/`
     Div,
-    /// `%`
     Mod,
-    /// `+`
     Add,
-    /// `-`
     Sub,
-    /// `<<`
     Shl,
-    /// `>>`
     Shr,
     /// `<?`
     Min,
     /// `>?`
     Max,
-    /// `<`
     Lt,
-    /// `<=`
     Le,
-    /// `>=`
     Ge,
-    /// `>`
     Gt,
-    /// `==`
     Eq,
-    /// `!=`
     Ne,
-    /// `&`
     BitAnd,
-    /// `^`
     BitXor,
-    /// `|`
     BitOr,
-    /// `&&`
     And,
-    /// `||`
     Or,
-    /// `imply`
     Imply,
-    /// `xor`
     Xor,
 }
 
@@ -272,31 +228,25 @@ pub enum Unary {
     Plus,
     /// `-`
     Minus,
-    /// `!`
     Not,
 }
 
 /// Words that bind a variable in an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// `forall`
     Forall,
-    /// `exists`
     Exists,
-    /// `sum`
     Sum,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
-    /// A number.
     Number(i64),
     /// A number with a fraction.
     Real,
     /// `true`, `false`
     Bool(bool),
-    /// A name.
     Name(String),
     /// `a[i]`
     Index(Box<Expr>, Box<Expr>),
@@ -331,29 +281,22 @@ pub enum ExprKind {
     Deadlock,
 }
 
-/// A template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
-    /// Its name.
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<Param>,
-    /// Its declarations.
     pub declarations: Vec<Declaration>,
-    /// Its locations.
     pub locations: Vec<Location>,
     /// Which location is the initial one, by position.
     pub initial: Option<usize>,
-    /// Its edges.
     pub edges: Vec<Edge>,
 }
 
-/// A location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Location {
     /// Its name; locations without a name get one that no query can use.
     pub name: Ident,
-    /// Its invariant.
     pub invariant: Option<Expr>,
     /// Whether time stands still here.
     pub urgent: bool,
@@ -361,7 +304,6 @@ pub struct Location {
     pub committed: bool,
 }
 
-/// An edge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
     /// From which location, by position.
@@ -376,7 +318,6 @@ pub struct Edge {
     pub sync: Option<(Expr, bool)>,
     /// What it does.
     pub updates: Vec<Expr>,
-    /// Where it stands.
     pub span: Span,
 }
 
@@ -391,17 +332,14 @@ pub struct Instantiation {
     pub template: Ident,
     /// Its arguments.
     pub args: Vec<Expr>,
-    /// Where it stands.
     pub span: Span,
 }
 
-/// A query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     /// What it asks, or why it cannot be read.
     pub kind: Result<QueryKind<Expr>, Box<Diagnostic>>,
     /// Its text, in one line.
     pub text: String,
-    /// Where it stands.
     pub span: Span,
 }

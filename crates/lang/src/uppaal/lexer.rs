@@ -8,9 +8,7 @@ use crate::diag::{Diagnostic, codes};
 /// A piece of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
     pub kind: Tok,
-    /// Where it is in the file.
     pub span: Span,
 }
 
@@ -19,7 +17,6 @@ pub struct Token {
 pub enum Tok {
     /// A name or word.
     Word(String),
-    /// A number.
     Number(i64),
     /// A number with a fraction.
     Real,

@@ -26,7 +26,6 @@ impl Type {
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum Binary {
     And,
     Or,
@@ -78,7 +77,6 @@ impl Binary {
 
 /// Functions of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs)]
 pub enum Function {
     Min,
     Max,
@@ -132,7 +130,6 @@ pub enum Expr {
     Real(Real),
     /// The value of a variable.
     Var(u32),
-    /// Not.
     Not(Box<Expr>),
     /// The negative.
     Neg(Box<Expr>),
@@ -140,7 +137,6 @@ pub enum Expr {
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `condition ? then : otherwise`.
     If(Box<[Expr; 3]>),
-    /// A function.
     Call(Function, Vec<Expr>),
     /// The label `"init"`; in properties only.
     IsInitial,

@@ -46,13 +46,11 @@ impl Kind {
 /// A variable; booleans are 0 and 1.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// Its name.
     pub name: String,
     /// The least value.
     pub low: i64,
     /// The greatest value.
     pub high: i64,
-    /// Whether it is a boolean.
     pub boolean: bool,
     /// Where it is declared.
     pub span: Span,
@@ -68,7 +66,6 @@ impl Variable {
 /// Where a model begins.
 #[derive(Clone, Debug)]
 pub enum Initial {
-    /// In one state.
     State(Vec<i64>),
     /// In every state in which this holds: `init … endinit`.
     Where(Expr),
@@ -90,9 +87,7 @@ pub struct Branch {
 pub struct Command {
     /// When it is enabled.
     pub guard: Expr,
-    /// Its branches.
     pub branches: Vec<Branch>,
-    /// Where it is in the text.
     pub span: Span,
     /// The module that it is from, for messages.
     pub module: u32,
@@ -116,7 +111,6 @@ pub struct RewardItem {
     pub guard: Expr,
     /// How much.
     pub value: Expr,
-    /// Where it is in the text.
     pub span: Span,
 }
 
@@ -132,7 +126,6 @@ pub struct Reward {
 /// A probabilistic model.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// Its kind.
     pub kind: Kind,
     /// The variables of all modules.
     pub variables: Vec<Variable>,
@@ -140,7 +133,6 @@ pub struct Model {
     pub modules: Vec<String>,
     /// The names of the actions.
     pub actions: Vec<String>,
-    /// All commands.
     pub commands: Vec<Command>,
     /// What can happen in one step.
     pub synchronisations: Vec<Synchronisation>,

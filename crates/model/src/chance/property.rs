@@ -5,7 +5,6 @@ use crate::Span;
 
 /// How a value is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Comparison {
     Lt,
     Le,
@@ -16,7 +15,6 @@ pub enum Comparison {
 
 /// Over which strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Optimum {
     Min,
     Max,
@@ -58,7 +56,6 @@ impl Bounds {
 
 /// Temporal operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum PathOp {
     Next,
     Finally,
@@ -75,7 +72,6 @@ pub enum Path {
     State(Expr),
     /// A temporal operator; with one operand, the second is it and the first is true.
     Temporal(PathOp, Bounds, Box<[Path; 2]>),
-    /// Not.
     Not(Box<Path>),
     /// Both, or either (`true`: both).
     Join(bool, Box<[Path; 2]>),
@@ -96,7 +92,6 @@ pub enum RewardPath {
 
 /// What is done with the values of many states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum FilterKind {
     Min,
     Max,
@@ -122,9 +117,7 @@ pub enum Operator {
         optimum: Option<Optimum>,
         /// What is asked.
         query: Query,
-        /// The paths.
         path: Path,
-        /// Where it is in the text.
         span: Span,
     },
     /// The expectation of a reward.
@@ -137,16 +130,13 @@ pub enum Operator {
         query: Query,
         /// What is summed up.
         path: RewardPath,
-        /// Where it is in the text.
         span: Span,
     },
     /// The probability in the long run.
     Steady {
         /// What is asked.
         query: Query,
-        /// The states.
         states: Expr,
-        /// Where it is in the text.
         span: Span,
     },
     /// For all paths, or for some (`true`: all).
@@ -159,7 +149,6 @@ pub enum Operator {
         value: Expr,
         /// The states; none: all.
         states: Option<Expr>,
-        /// Where it is in the text.
         span: Span,
     },
 }
@@ -210,10 +199,8 @@ impl Operator {
 pub struct Property {
     /// Its name, or its number.
     pub name: String,
-    /// Its text.
     pub text: String,
     /// What is asked.
     pub formula: Expr,
-    /// Where it is in the text.
     pub span: Span,
 }

@@ -26,7 +26,6 @@ pub enum Storage {
 pub struct Local {
     /// Its name in the source.
     pub name: String,
-    /// Its type.
     pub ty: TypeId,
     /// How it is stored.
     pub storage: Storage,
@@ -63,11 +62,8 @@ impl std::ops::Index<LocalId> for Frame {
 /// Something with an address.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Place {
-    /// What it is.
     pub kind: PlaceKind,
-    /// The type of what is there.
     pub ty: TypeId,
-    /// Where in the source.
     pub span: Span,
 }
 
@@ -97,32 +93,24 @@ pub struct Expr {
     pub kind: ExprKind,
     /// The type of the result.
     pub ty: TypeId,
-    /// Where in the source.
     pub span: Span,
 }
 
 /// Operators on two integers that give an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArithOp {
-    /// `+`
     Add,
-    /// `-`
     Sub,
-    /// `*`
     Mul,
     /// `/`, towards zero
     Div,
     /// `%`, with the sign of the dividend
     Mod,
-    /// `<<`
     Shl,
     /// `>>`, keeping the sign
     Shr,
-    /// bitwise `&`
     And,
-    /// bitwise `|`
     Or,
-    /// bitwise `^`
     Xor,
 }
 
@@ -164,13 +152,9 @@ pub fn shift_left(a: i64, by: i64) -> i64 {
 /// Comparisons of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrderOp {
-    /// `<`
     Lt,
-    /// `<=`
     Le,
-    /// `>`
     Gt,
-    /// `>=`
     Ge,
 }
 
@@ -189,20 +173,15 @@ impl OrderOp {
 /// Boolean connectives; the right side is evaluated only if it decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogicOp {
-    /// `&`
     And,
-    /// `|`
     Or,
-    /// `->`
     Implies,
 }
 
 /// The two quantifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// `forall`
     Forall,
-    /// `exists`
     Exists,
 }
 
@@ -213,11 +192,8 @@ pub enum ExprKind {
     Const(i64),
     /// The value at a place.
     Read(Place),
-    /// `!e`
     Not(Box<Expr>),
-    /// `-e`
     Neg(Box<Expr>),
-    /// `~e`
     BitNot(Box<Expr>),
     /// Arithmetic, checked for overflow.
     Arith(ArithOp, Box<Expr>, Box<Expr>),
@@ -256,7 +232,6 @@ pub struct Loop {
     pub local: LocalId,
     /// Its values.
     pub range: LoopRange,
-    /// Where in the source.
     pub span: Span,
 }
 

@@ -51,7 +51,6 @@ impl FaultKind {
 /// An error at run time: a violation of the property that there be none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// What kind.
     pub kind: FaultKind,
     /// What happened, in one line.
     pub message: String,

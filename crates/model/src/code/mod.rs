@@ -6,6 +6,7 @@ mod interpreter;
 mod stmt;
 mod tautology;
 mod types;
+mod visit;
 
 pub use expr::*;
 pub use fault::{Fault, FaultKind};
@@ -13,3 +14,4 @@ pub use interpreter::{Instances, Interpreter, Semantics, Stop, Undefined, Values
 pub use stmt::*;
 pub use tautology::{Scratch, constant_condition, simplify_conditions};
 pub use types::*;
+pub use visit::{Part, PartMut};

@@ -12,7 +12,6 @@ pub type Block = Vec<Stmt>;
 pub struct Stmt {
     /// What it does.
     pub kind: StmtKind,
-    /// Where in the source.
     pub span: Span,
 }
 
@@ -88,14 +87,12 @@ pub struct Call {
     pub function: u32,
     /// One per parameter.
     pub args: Vec<Arg>,
-    /// Where in the source.
     pub span: Span,
 }
 
 /// A function or procedure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
-    /// Its name.
     pub name: String,
     /// How many of the frame's locals are parameters.
     pub params: u32,
@@ -107,6 +104,5 @@ pub struct Function {
     pub frame: Frame,
     /// What it does.
     pub body: Block,
-    /// Where in the source.
     pub span: Span,
 }

@@ -5,8 +5,8 @@
 //! condition reads, if they are few.
 
 use super::{
-    Block, Expr, ExprKind, Frame, Interpreter, LocalId, Loop, LoopRange, Place, PlaceKind, Semantics,
-    StmtKind, Storage,
+    Block, Expr, ExprKind, Frame, Interpreter, LocalId, Loop, LoopRange, PartMut, Place, PlaceKind,
+    Semantics, Stmt, StmtKind, Storage,
 };
 use super::{Cell, TypeId, TypeKind, UNDEFINED};
 use crate::Model;
@@ -40,27 +40,15 @@ pub fn simplify_conditions(model: &mut Model) {
 
 fn simplify(model: &Model, frame: &Frame, block: &mut Block, scratch: &mut Scratch) {
     for stmt in block {
-        match &mut stmt.kind {
-            StmtKind::If(arms, otherwise) => {
-                for (condition, body) in arms {
+        PartMut::Stmt(stmt).each(&mut |part| {
+            if let PartMut::Stmt(Stmt { kind: StmtKind::If(arms, _), .. }) = part {
+                for (condition, _) in arms {
                     if let Some(value) = constant_condition(model, frame, condition, scratch) {
                         condition.kind = ExprKind::Const(i64::from(value));
                     }
-                    simplify(model, frame, body, scratch);
                 }
-                simplify(model, frame, otherwise, scratch);
             }
-            StmtKind::Switch(_, cases, otherwise) => {
-                for (_, body) in cases {
-                    simplify(model, frame, body, scratch);
-                }
-                simplify(model, frame, otherwise, scratch);
-            }
-            StmtKind::For(_, body) | StmtKind::While(_, body) | StmtKind::Alias(_, _, body) => {
-                simplify(model, frame, body, scratch);
-            }
-            _ => {}
-        }
+        });
     }
 }
 

@@ -82,7 +82,6 @@ pub enum TypeKind {
     Array {
         /// A simple type.
         index: TypeId,
-        /// Any type.
         element: TypeId,
     },
     /// `record … end`.

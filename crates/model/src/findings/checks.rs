@@ -11,7 +11,6 @@ use crate::{DeadlockMode, Model};
 pub struct Check {
     /// Its position in the model, if it is stated there.
     pub index: Option<usize>,
-    /// Its name.
     pub name: String,
     /// What is claimed.
     pub kind: PropertyKind,

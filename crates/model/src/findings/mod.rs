@@ -69,14 +69,12 @@ pub struct Lasso {
 pub struct Witness {
     /// The stored states from a start state on; empty if a start state itself goes wrong.
     pub path: Vec<Vec<Cell>>,
-    /// How it ends.
     pub ending: Ending,
 }
 
 /// What is known of a property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Known {
-    /// It holds.
     Holds,
     /// It does not; a cover that is never reached has no witness.
     Violated(Vec<Witness>),
@@ -89,11 +87,8 @@ pub enum Known {
 pub struct PropertyResult {
     /// Its position in the model; none if the model does not state it.
     pub index: Option<usize>,
-    /// Its name.
     pub name: String,
-    /// Its kind.
     pub kind: PropertyKind,
-    /// What is known.
     pub known: Known,
     /// For a cover: how often it held.
     pub covered: Option<u64>,
@@ -247,7 +242,6 @@ pub struct OnTheFly {
 /// A permutation that was to be used as a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedGenerator {
-    /// Its name.
     pub name: String,
     /// What is known of it.
     pub fate: GeneratorFate,
@@ -260,7 +254,6 @@ pub struct JudgedGenerator {
 /// Whether a permutation is a symmetry of the steps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GeneratorFate {
-    /// It is.
     Verified,
     /// It is not.
     Refuted(Box<Refutation>),

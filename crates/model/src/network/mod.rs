@@ -9,7 +9,7 @@
 mod run;
 
 use crate::Span;
-use crate::code::{Expr, ExprKind, Frame, GlobalId, Loop, Place, PlaceKind, TypeId};
+use crate::code::{Expr, ExprKind, Frame, GlobalId, Loop, Part, Place, PlaceKind, TypeId};
 use crate::system::Model;
 
 pub use run::{RunEnding, Taken, TimedRun, TimedStep};
@@ -45,7 +45,6 @@ pub struct Network {
 /// A channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Its cell.
     pub cell: u32,
     /// Whether time stands still while it can be taken.
     pub urgent: bool,
@@ -66,7 +65,6 @@ pub struct Process {
     pub location: Place,
     /// The locals of its invariants.
     pub frame: Frame,
-    /// Its locations.
     pub locations: Vec<Location>,
     /// Steps of a process of a higher priority come first.
     pub priority: u32,
@@ -75,7 +73,6 @@ pub struct Process {
 /// A location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Location {
-    /// Its name.
     pub name: String,
     /// What holds while a process is here.
     pub invariant: Option<Expr>,
@@ -85,14 +82,12 @@ pub struct Location {
     pub urgent: bool,
     /// Whether it must be left at once.
     pub committed: bool,
-    /// Where in the source.
     pub span: Span,
 }
 
 /// The rate of a clock: how fast it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rate {
-    /// The clock.
     pub clock: Place,
     /// 0 if it stands still, 1 if it runs.
     pub rate: Expr,
@@ -103,7 +98,6 @@ pub struct Rate {
 /// An edge of a process; its guard and update are the rule of the same position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// Whose.
     pub process: u32,
     /// From which location.
     pub source: u32,
@@ -116,7 +110,6 @@ pub struct Edge {
 /// One side of a synchronisation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sync {
-    /// The channel.
     pub channel: Place,
     /// Whether this side sends.
     pub sends: bool,
@@ -125,7 +118,6 @@ pub struct Sync {
 /// A query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// Its text.
     pub text: String,
     /// What it asks.
     pub kind: QueryKind,
@@ -140,7 +132,6 @@ pub struct Query {
 /// A query that cannot be answered: it is not supported, names what does not exist, or is no query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedQuery {
-    /// Its text.
     pub text: String,
     /// Its position among all queries of the source, those that can be answered included.
     pub position: usize,
@@ -202,18 +193,11 @@ impl Network {
 
     /// Whether an expression reads a clock outside the functions that it calls, which never do.
     pub fn reads_clock(&self, expr: &Expr) -> bool {
-        let any = |parts: &[&Expr]| parts.iter().any(|part| self.reads_clock(part));
-        match &expr.kind {
-            ExprKind::Read(place) => Some(place.ty) == self.clock,
-            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::Quantified(_, _, e) => any(&[e]),
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => any(&[a, b]),
-            ExprKind::Cond(c, a, b) => any(&[c, a, b]),
-            _ => false,
-        }
+        Part::Expr(expr).any(|part| matches!(part, Part::Expr(e) if self.is_clock(e)))
+    }
+
+    fn is_clock(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Read(place) if Some(place.ty) == self.clock)
     }
 
     /// Whether an expression is the word `deadlock`.

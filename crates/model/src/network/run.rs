@@ -53,7 +53,6 @@ pub struct TimedRun {
     pub denominator: i64,
     /// The discrete state at the start.
     pub start: Vec<Cell>,
-    /// The steps.
     pub steps: Vec<TimedStep>,
     /// When it ends, in parts of a time unit since the start.
     pub end: i64,

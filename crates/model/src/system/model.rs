@@ -11,24 +11,18 @@ use crate::code::{
 /// A global variable: part of every state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Global {
-    /// Its name.
     pub name: String,
-    /// Its type.
     pub ty: TypeId,
     /// Its first cell in the state.
     pub offset: u32,
-    /// Where in the source.
     pub span: Span,
 }
 
 /// A constant, after overrides: kept for reports and printing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
-    /// Its name.
     pub name: String,
-    /// Its value.
     pub value: i64,
-    /// Its type.
     pub ty: TypeId,
 }
 
@@ -37,7 +31,6 @@ pub struct Constant {
 pub enum Binder {
     /// One instance per value: `ruleset`.
     Each(Loop),
-    /// `alias`
     Alias(LocalId, Operand),
     /// One instance per slot of a multiset that is in use: `choose`.
     Choose(LocalId, Place),
@@ -60,7 +53,6 @@ pub struct Rule {
     pub body: Block,
     /// How fair the runs of temporal properties are to each of its instances: `fair rule`.
     pub fairness: Option<Strength>,
-    /// Where in the source.
     pub span: Span,
 }
 
@@ -130,42 +122,34 @@ pub struct Property {
     pub condition: Option<Expr>,
     /// The formula of a temporal property.
     pub formula: Option<Formula>,
-    /// Where in the source.
     pub span: Span,
 }
 
 /// `symmetry T;`: the author's claim that the values of a range or enum are interchangeable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The type.
     pub ty: TypeId,
-    /// Where in the source.
     pub span: Span,
 }
 
 /// `generator "g" of T = …;`: the author's claim that one permutation of the values of a type is a symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Generator {
-    /// Its name.
     pub name: String,
     /// The type: a scalarset, ring, range or enum.
     pub ty: TypeId,
     /// Where each value goes, from the least on.
     pub images: Vec<i64>,
-    /// Where in the source.
     pub span: Span,
 }
 
 /// `hint "h" expr;`: where the author would step from first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hint {
-    /// Its name.
     pub name: String,
     /// The variables bound inside.
     pub frame: Frame,
-    /// The condition.
     pub condition: Expr,
-    /// Where in the source.
     pub span: Span,
 }
 
@@ -203,9 +187,7 @@ pub struct Model {
     pub functions: Vec<Function>,
     /// Start states; their guards are absent.
     pub starts: Vec<Rule>,
-    /// Rules.
     pub rules: Vec<Rule>,
-    /// Properties.
     pub properties: Vec<Property>,
     /// The processes that runs of temporal properties are fair to.
     pub fairness: Vec<ProcessFairness>,

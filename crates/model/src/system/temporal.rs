@@ -90,7 +90,6 @@ impl BinaryOp {
 pub struct Formula {
     /// What it says.
     pub kind: FormulaKind,
-    /// Where in the source.
     pub span: Span,
 }
 
@@ -99,7 +98,6 @@ pub struct Formula {
 pub enum FormulaKind {
     /// A condition on one state.
     Atom(Expr),
-    /// `!f`
     Not(Box<Formula>),
     /// Connectives.
     Logic(LogicOp, Box<Formula>, Box<Formula>),
@@ -208,9 +206,7 @@ impl Strength {
 pub struct ProcessFairness {
     /// How fairly.
     pub strength: Strength,
-    /// The type.
     pub ty: TypeId,
-    /// Where in the source.
     pub span: Span,
 }
 

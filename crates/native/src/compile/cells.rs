@@ -73,7 +73,6 @@ impl Emit<'_, '_> {
         sum
     }
 
-    /// The number of a cell.
     pub fn cell_number(&mut self, addr: &Addr) -> Value {
         match self.combination(addr, addr.terms.iter().map(|term| term.stride)) {
             None => self.iconst(addr.cell),

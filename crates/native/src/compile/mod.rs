@@ -13,7 +13,6 @@ mod cost;
 mod defined;
 mod exprs;
 mod known;
-mod mentions;
 mod multisets;
 mod numbers;
 mod places;
@@ -126,7 +125,6 @@ struct Emit<'e, 'b> {
 }
 
 impl Emit<'_, '_> {
-    /// Binds a local to a value.
     fn bind_value(&mut self, local: LocalId, value: Val) {
         self.locals[local.0 as usize] = Some(Placed::Value(Copied::Value(value)));
     }

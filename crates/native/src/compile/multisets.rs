@@ -46,7 +46,6 @@ impl Emit<'_, '_> {
         self.element(set, slot, capacity, stride)
     }
 
-    /// Whether a slot is in use.
     pub fn in_use(&mut self, set: &Placed, ty: TypeId, slot: Val) -> Cond {
         let (capacity, stride) = self.unit.multiset(ty);
         let at = self.element(set, slot, capacity, stride);
@@ -140,7 +139,6 @@ impl Emit<'_, '_> {
         Ok(self.element(set, Val::register(free, 0, capacity - 1), capacity, stride))
     }
 
-    /// Empties a slot.
     pub fn empty_slot(&mut self, ty: TypeId, slot: &Placed) -> Run<()> {
         let TypeKind::Multiset { element, .. } = self.unit.model.types[ty].kind else {
             return Err(unsupported("a removal from no multiset"));

@@ -4,7 +4,7 @@
 //! they are false, no inner instance is enabled, and if they cannot be evaluated, all inner instances go to the
 //! interpreter.
 
-use std::collections::BTreeSet;
+use burnside_model::code::Part;
 use std::ops::Range;
 
 use burnside_model::code::*;
@@ -98,12 +98,10 @@ fn conjuncts<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
 
 /// How many binders must be bound before an expression can be evaluated.
 fn needed(binders: &[Binder], expr: &Expr) -> usize {
-    let mut locals = BTreeSet::new();
-    super::mentions::locals_of(expr, &mut locals);
     let local = |binder: &Binder| match binder {
-        Binder::Each(Loop { local, .. }) | Binder::Alias(local, _) | Binder::Choose(local, _) => local.0,
+        Binder::Each(Loop { local, .. }) | Binder::Alias(local, _) | Binder::Choose(local, _) => *local,
     };
-    binders.iter().rposition(|binder| locals.contains(&local(binder))).map_or(0, |i| i + 1)
+    binders.iter().rposition(|binder| Part::Expr(expr).mentions(local(binder))).map_or(0, |i| i + 1)
 }
 
 impl<'e, 'b> Emit<'e, 'b> {

@@ -80,7 +80,6 @@ impl Emit<'_, '_> {
         self.b.ins().iconst(types::I8, i64::from(value))
     }
 
-    /// The register of a value.
     pub fn register(&mut self, val: Val) -> Value {
         match val.base {
             None => self.iconst(val.off),
@@ -211,7 +210,6 @@ impl Emit<'_, '_> {
         }))
     }
 
-    /// Whether it is undefined.
     pub fn undefined(&mut self, copied: Copied) -> Cond {
         match copied {
             Copied::Undefined => Cond::Const(true),

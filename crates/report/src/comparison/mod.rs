@@ -32,7 +32,6 @@ pub struct Comparison {
 /// One way to check the model.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The engine.
     pub engine: String,
     /// The reduction, as it was asked for.
     pub reduction: String,
@@ -89,9 +88,7 @@ pub struct Figures {
 /// A property and its verdict.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Property {
-    /// Its name.
     pub name: String,
-    /// Its kind.
     pub kind: String,
     /// `holds`, `violated` or `unknown`.
     pub verdict: String,

@@ -19,11 +19,9 @@ pub struct Analysis {
     pub model: String,
     /// The group.
     pub symmetry: SymmetryReport,
-    /// Its factors.
     pub factors: Vec<Factor>,
     /// The properties that are decided under a smaller group.
     pub properties: Vec<PropertyGroup>,
-    /// The orbits of the variables.
     pub variables: Vec<Orbit>,
     /// The orbits of the rules' instances.
     pub rules: Vec<Orbit>,
@@ -62,7 +60,6 @@ pub struct PropertyGroup {
 pub struct Orbit {
     /// What they are together: the rule, or the first variable.
     pub name: String,
-    /// The members.
     pub members: Vec<String>,
 }
 

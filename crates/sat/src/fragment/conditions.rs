@@ -5,21 +5,16 @@
 //! that says "every element" needs none. A "some" inside an "every" has no fixed number of witnesses and is refused.
 
 use burnside_model::code::{
-    Expr, ExprKind, LogicOp, Loop, LoopRange, Place, Quantifier, StmtKind, TypeId, TypeKind,
+    Expr, ExprKind, LogicOp, Loop, LoopRange, Part, Place, Quantifier, StmtKind, TypeId, TypeKind,
 };
-
-use burnside_symmetry::Part;
 
 use super::{Activation, Kind, Meaning, Walk};
 
 /// When a condition must keep its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sense {
-    /// Where it is true.
     WhenTrue,
-    /// Where it is false.
     WhenFalse,
-    /// Always.
     Always,
 }
 
@@ -36,7 +31,6 @@ impl Sense {
 /// The quantifiers around a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
-    /// None.
     None,
     /// One that says "some".
     Some,
@@ -91,17 +85,13 @@ impl<'m> Walk<'m> {
 
     /// Whether there is a quantifier over elements in it, or a call that may have one.
     fn quantifies(&self, e: &'m Expr) -> bool {
-        let mut found = false;
-        Part::Expr(e).each(&mut |part| {
-            found |= match part {
-                Part::Expr(Expr { kind: ExprKind::Quantified(_, each, _), .. }) => {
-                    matches!(&each.range, LoopRange::Type(ty) if !self.held(*ty).is_empty())
-                }
-                Part::Expr(Expr { kind: ExprKind::Call(_) | ExprKind::Same(..), .. }) => true,
-                _ => false,
-            };
-        });
-        found
+        Part::Expr(e).any(|part| match part {
+            Part::Expr(Expr { kind: ExprKind::Quantified(_, each, _), .. }) => {
+                matches!(&each.range, LoopRange::Type(ty) if !self.held(*ty).is_empty())
+            }
+            Part::Expr(Expr { kind: ExprKind::Call(_) | ExprKind::Same(..), .. }) => true,
+            _ => false,
+        })
     }
 
     /// One side of a comparison.

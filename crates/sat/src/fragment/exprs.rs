@@ -1,6 +1,8 @@
 //! Expressions and places: what is an element of D, what an enclosing loop binds, what an array holds.
 
-use burnside_model::code::{Arg, Call, Expr, ExprKind, Operand, Place, PlaceKind, StmtKind, Storage};
+use burnside_model::code::{
+    Arg, Call, Expr, ExprKind, LocalId, Operand, Part, Place, PlaceKind, Stmt, Storage,
+};
 
 use super::conditions::{Block, Sense};
 use super::{Activation, Kind, Meaning, Spot, Walk};
@@ -180,29 +182,10 @@ pub(super) fn join(a: Kind, b: Kind) -> Kind {
 }
 
 /// Whether a routine assigns to its parameter.
-fn writes(body: &[burnside_model::code::Stmt], local: burnside_model::code::LocalId) -> bool {
+fn writes(body: &[Stmt], local: LocalId) -> bool {
     let mut found = false;
     for stmt in body {
-        burnside_symmetry::Part::Stmt(stmt).each(&mut |part| {
-            let target = match part {
-                burnside_symmetry::Part::Stmt(stmt) => match &stmt.kind {
-                    StmtKind::Assign(target, _) | StmtKind::Undefine(target) | StmtKind::Clear(target) => {
-                        Some(target)
-                    }
-                    StmtKind::Alias(_, Operand::Place(target), _) => Some(target),
-                    _ => None,
-                },
-                burnside_symmetry::Part::Call(call) => {
-                    let mut by_reference = call.args.iter().filter_map(|arg| match arg {
-                        Arg::Reference(place) => Some(place),
-                        _ => None,
-                    });
-                    by_reference.find(|place| place.kind == PlaceKind::Local(local))
-                }
-                _ => None,
-            };
-            found |= target.is_some_and(|target| target.kind == PlaceKind::Local(local));
-        });
+        Part::Stmt(stmt).targets(&mut |target| found |= target.kind == PlaceKind::Local(local));
     }
     found
 }

@@ -40,7 +40,6 @@ pub struct Outside {
 pub struct Counts {
     /// What it is: `rule "name"`, `start state "name"`, `invariant "name"`.
     pub name: String,
-    /// Its parameters.
     pub parameters: Vec<u32>,
     /// Elements that make an `exists` true or a `forall` false, and ids that are followed.
     pub witnesses: Vec<u32>,

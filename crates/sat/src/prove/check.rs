@@ -37,7 +37,6 @@ const FIRST: u32 = 3;
 
 /// What comes of a check.
 pub enum Checked {
-    /// A proof.
     Proof(Box<Proof>),
     /// None.
     Failed(Failed),

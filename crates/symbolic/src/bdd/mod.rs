@@ -4,7 +4,7 @@
 //! nodes: the room is fixed when a [`Manager`] is made, from a memory limit. An operation that runs out collects
 //! garbage and tries once more; then it is an error that the caller can report, never an abort.
 //!
-//! Operations recurse over the levels: use [`on_large_stack`] around everything that touches a diagram.
+//! Operations recurse over the levels: use [`burnside_model::stack::diagram_thread`] around everything that touches a diagram.
 
 pub mod rows;
 
@@ -111,7 +111,6 @@ const REORDER_PASSES: usize = 4;
 
 impl Manager {
     /// Room for as many nodes as fit into so many bytes, with this many variables.
-    #[must_use]
     pub fn new(variables: usize, memory: usize) -> Self {
         // The table of results is filled at once: small for few variables, which mostly have small diagrams. One that is too
         // small for the diagrams costs far more than one that is too large.
@@ -141,7 +140,6 @@ impl Manager {
     }
 
     /// The function that is always so.
-    #[must_use]
     pub fn constant(&self, value: bool) -> Bdd {
         self.constants[usize::from(value)].clone()
     }
@@ -209,25 +207,21 @@ impl Manager {
     }
 
     /// How many variables there are.
-    #[must_use]
     pub fn variable_count(&self) -> usize {
         self.manager.with_manager_shared(|inner| inner.num_vars()) as usize
     }
 
     /// Where the variable is in the order now; 0 is the top.
-    #[must_use]
     pub fn level(&self, var: Var) -> u32 {
         self.manager.with_manager_shared(|inner| inner.var_to_level(var))
     }
 
     /// The bytes that diagrams may take.
-    #[must_use]
     pub fn memory(&self) -> usize {
         self.memory
     }
 
     /// How many nodes fit.
-    #[must_use]
     pub fn capacity(&self) -> usize {
         self.capacity
     }
@@ -254,7 +248,6 @@ impl Manager {
     }
 
     /// The most nodes seen by [`Self::nodes`] and the collections: with garbage, and without.
-    #[must_use]
     pub fn peaks(&self) -> (usize, usize) {
         (self.peak.get(), self.live_peak.get())
     }
@@ -333,7 +326,6 @@ impl Manager {
 
 impl Bdd {
     /// The negation, at no cost.
-    #[must_use]
     pub fn not(&self) -> Self {
         // With complement edges a negation makes no node, so it cannot run out of them.
         self.0.not().map_or_else(|_| unreachable!("a negation makes no node"), Self)
@@ -395,13 +387,11 @@ impl Bdd {
     }
 
     /// Whether it is never so: the empty set.
-    #[must_use]
     pub fn is_false(&self) -> bool {
         !self.0.satisfiable()
     }
 
     /// Whether it is always so.
-    #[must_use]
     pub fn is_true(&self) -> bool {
         self.0.valid()
     }
@@ -412,26 +402,22 @@ impl Bdd {
     }
 
     /// Nodes of this function, the terminal included.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.0.node_count()
     }
 
     /// In how many assignments of so many variables, among them all that it depends on, it is so.
-    #[must_use]
     pub fn count(&self, variables: usize) -> Count {
         Counter::new(variables).count(self)
     }
 
     /// Some assignment in which it is so, as a value per variable; `false` where it does not matter.
-    #[must_use]
     pub fn pick(&self) -> Option<Vec<bool>> {
         let cube = self.0.pick_cube(|_, _, _| false)?;
         Some(cube.into_iter().map(|value| value == OptBool::True).collect())
     }
 
     /// The first variable in the order that it depends on.
-    #[must_use]
     pub fn top(&self) -> Option<Var> {
         self.0.with_manager_shared(|inner, edge| {
             let level = inner.get_node(edge).level();
@@ -440,13 +426,11 @@ impl Bdd {
     }
 
     /// What is left of it when the first variable that it depends on is true, and when it is false.
-    #[must_use]
     pub fn cofactors(&self) -> Option<(Self, Self)> {
         self.0.cofactors().map(|(so, not)| (Self(so), Self(not)))
     }
 
     /// The variables that it depends on.
-    #[must_use]
     pub fn support(&self) -> HashSet<Var> {
         self.0.with_manager_shared(|inner, root| {
             let mut levels = HashSet::new();
@@ -465,7 +449,6 @@ impl Bdd {
     }
 
     /// Whether it is so when each variable has its value.
-    #[must_use]
     pub fn eval(&self, values: &[bool]) -> bool {
         self.0.eval(values.iter().enumerate().map(|(var, &value)| (var as Var, value)))
     }
@@ -491,7 +474,6 @@ pub struct Counter {
 
 impl Counter {
     /// For functions of so many variables.
-    #[must_use]
     pub fn new(variables: usize) -> Self {
         Self { variables: variables as u32, small: SatCountCache::default(), large: SatCountCache::default() }
     }
@@ -545,23 +527,10 @@ impl IsFloatingPoint for Exact {
     const MIN_EXP: i32 = 0;
 }
 
-/// Stack for operations that recurse over many levels; reserved, not used up.
-pub const STACK: usize = 1 << 30;
-
-/// Runs something in a thread whose stack is large enough for diagrams of very many levels.
-pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> std::io::Result<T> {
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .name("diagrams".into())
-            .stack_size(STACK)
-            .spawn_scoped(scope, work)?;
-        worker.join().or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Counter, Manager, on_large_stack};
+    use super::{Counter, Manager};
+    use burnside_model::stack::{diagram_thread, in_thread};
 
     /// Pairs that lie far apart: exponential until they are brought together.
     #[test]
@@ -649,7 +618,7 @@ mod tests {
     #[test]
     fn many_levels_do_not_overflow_the_stack() {
         let levels = 100_000;
-        let size = on_large_stack(|| {
+        let size = in_thread(diagram_thread(), || {
             let manager = Manager::new(levels, 1 << 26);
             let cube = manager.cube((0..levels as u32).map(|var| (var, true))).unwrap();
             let even = manager.variables((0..levels as u32).step_by(2)).unwrap();

@@ -26,7 +26,6 @@ const NONE: u32 = u32::MAX;
 
 impl Columns {
     /// These variables, in the order that there is now.
-    #[must_use]
     pub fn new(manager: &Manager, vars: impl IntoIterator<Item = Var>) -> Self {
         let mut vars: Vec<Var> = vars.into_iter().collect();
         vars.sort_unstable_by_key(|var| manager.level(*var));
@@ -38,19 +37,14 @@ impl Columns {
     }
 
     /// The variables.
-    #[must_use]
     pub fn vars(&self) -> &[Var] {
         &self.vars
     }
-
-    /// The place of one of them.
-    #[must_use]
     pub fn place(&self, manager: &Manager, var: Var) -> u32 {
         self.places[manager.level(var) as usize]
     }
 
     /// How many words a row has.
-    #[must_use]
     pub fn words(&self) -> usize {
         self.vars.len().div_ceil(64)
     }
@@ -62,7 +56,6 @@ fn bit(column: usize) -> (usize, u64) {
 }
 
 /// Whether a row has a column set.
-#[must_use]
 pub fn is_set(row: &[u64], column: usize) -> bool {
     let (word, bit) = bit(column);
     row[word] & bit != 0
@@ -85,30 +78,23 @@ pub struct Rows {
 
 impl Rows {
     /// None.
-    #[must_use]
     pub fn new(columns: &Columns) -> Self {
         Self { words: columns.words(), length: 0, bits: Vec::new() }
     }
 
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.length
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
-
-    /// One of them.
-    #[must_use]
     pub fn row(&self, at: usize) -> &[u64] {
         &self.bits[at * self.words..][..self.words]
     }
 
-    /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &[u64]> {
         (0..self.length).map(|at| self.row(at))
     }
@@ -120,13 +106,11 @@ impl Rows {
     }
 
     /// The bytes that they take.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         8 * self.bits.len()
     }
 
     /// In order, each once.
-    #[must_use]
     pub fn sorted(&self) -> Self {
         let mut order: Vec<usize> = (0..self.length).collect();
         order.sort_unstable_by(|a, b| self.row(*a).cmp(self.row(*b)));
@@ -136,7 +120,6 @@ impl Rows {
     }
 
     /// Where a row is, if they are in order.
-    #[must_use]
     pub fn position(&self, row: &[u64]) -> Option<usize> {
         let (mut low, mut high) = (0, self.length);
         while low < high {
@@ -271,7 +254,6 @@ pub struct Assignments<'a> {
 
 impl Bdd {
     /// The assignments of these variables, among them all that it depends on, in which it holds.
-    #[must_use]
     pub fn assignments<'a>(&self, manager: &Manager, columns: &'a Columns) -> Assignments<'a> {
         let (row, no) = (vec![0; columns.words()], manager.constant(false));
         let first = Some(self.clone()).filter(|function| !function.is_false());
@@ -281,7 +263,6 @@ impl Bdd {
 
 impl Bdd {
     /// Whether it holds in an assignment of these variables, among them all that it depends on.
-    #[must_use]
     pub fn holds_in(&self, columns: &Columns, row: &[u64]) -> bool {
         self.0.with_manager_shared(|inner, root| {
             let mut edge = root;
@@ -297,7 +278,6 @@ impl Bdd {
 }
 
 impl Assignments<'_> {
-    /// The next one.
     pub fn next_row(&mut self) -> Option<&[u64]> {
         let (function, column) = match self.first.take() {
             Some(function) => (function, 0),
@@ -312,7 +292,6 @@ impl Assignments<'_> {
     }
 
     /// At most so many of the next ones.
-    #[must_use]
     pub fn take(&mut self, most: usize) -> Rows {
         let mut rows = Rows::new(self.columns);
         while rows.len() < most

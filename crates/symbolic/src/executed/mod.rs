@@ -64,7 +64,6 @@ struct Watched {
     properties: Vec<(usize, usize, PropertyKind)>,
     /// The check of errors at run time.
     faults: usize,
-    /// That of deadlocks, and what they are.
     deadlocks: Option<(usize, DeadlockMode)>,
 }
 

@@ -13,11 +13,9 @@ const MOST_BYTES: usize = 1 << 25;
 /// What became of some states.
 #[derive(Clone)]
 pub struct Seen {
-    /// The states.
     pub states: Bdd,
     /// Those among them without a step.
     pub halted: Bdd,
-    /// What is wrong in them.
     pub wrong: Vec<Target>,
     /// How many instances of each rule were enabled.
     pub fired: Vec<u64>,

@@ -22,7 +22,6 @@ const MOST_CLASSES: usize = 4;
 
 /// Properties with the same invariance group.
 pub struct Class {
-    /// The checks.
     pub checks: Vec<usize>,
     /// What generates the group.
     pub generators: Vec<Permutation>,
@@ -31,7 +30,6 @@ pub struct Class {
 }
 
 impl Class {
-    /// The group.
     pub fn group(&self, how: &OnTheFly) -> Action {
         Action::generated(&how.attached, how.action.domains(), &self.generators)
     }
@@ -100,7 +98,6 @@ pub fn is_fair(system: &System<'_>) -> bool {
 pub struct Classes<'c, 'm> {
     how: &'c OnTheFly,
     movers: &'c mut Movers<'m>,
-    /// The permutations that are used.
     used: Vec<Permutation>,
     /// Those that are verified.
     verified: Vec<Permutation>,

@@ -33,13 +33,11 @@ use super::xi::Xi;
 pub struct Question<'q> {
     /// The model.
     pub system: &'q System<'q>,
-    /// All checks.
     pub checks: &'q Checks,
     /// Those in question.
     pub these: &'q [usize],
     /// What was reached.
     pub reach: &'q Reach<'q>,
-    /// How.
     pub explorer: &'q Explorer<'q>,
     /// Whether each reachable orbit is represented, for certain.
     pub sure: bool,

@@ -63,9 +63,7 @@ pub struct OnTheFly {
 /// A permutation that may be a symmetry.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Its name.
     pub name: String,
-    /// The permutation.
     pub permutation: Permutation,
     /// Whether it was proved to be a symmetry of the steps.
     pub proved: bool,
@@ -73,7 +71,6 @@ pub struct Candidate {
 
 impl OnTheFly {
     /// Whether states are found in the order of their distance from a start state.
-    #[must_use]
     pub fn has_levels(&self, model: &Model, limits: &Limits) -> bool {
         self.under.is_none() && model.hints.is_empty() && limits.bound.is_some()
     }

@@ -57,7 +57,6 @@ impl<'m> Movers<'m> {
         Movers { manager, variables, encoding, action, known: HashMap::new() }
     }
 
-    /// The action.
     pub fn action(&self) -> &'m Action {
         self.action
     }

@@ -134,7 +134,6 @@ impl<'p> Product<'p> {
         Ok(reach.image(set)?.or(&stays)?)
     }
 
-    /// From where.
     fn predecessors(&self, reach: &Reach<'_>, set: &Bdd) -> Result<Bdd, Stop> {
         let facts = &self.system.facts;
         let stays = set.and(&facts.idling)?.or(&set.minus(&facts.moving)?)?;

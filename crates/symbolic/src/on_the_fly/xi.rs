@@ -54,7 +54,6 @@ impl Xi {
     }
 
     /// The relation: the representative now, and a state of its orbit next.
-    #[must_use]
     pub fn pairs(&self) -> &Bdd {
         &self.pairs
     }

@@ -26,7 +26,6 @@ use super::{Image, Relations, component, dynamic};
 /// Which reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// With the orbit relation.
     OrbitRelation,
     /// With several representatives for each orbit.
     MultipleRepresentatives,
@@ -40,7 +39,6 @@ pub enum Kind {
 
 impl Kind {
     /// Its name, as users write it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kind::OrbitRelation => "orbit-relation",
@@ -52,13 +50,11 @@ impl Kind {
     }
 
     /// Whether representatives are found by sorting.
-    #[must_use]
     pub fn sorts(self) -> bool {
         matches!(self, Kind::Dynamic | Kind::Component | Kind::ComponentState)
     }
 
     /// Whether there is one representative for each orbit.
-    #[must_use]
     pub fn is_unique(self, space: &Space) -> bool {
         match self {
             Kind::OrbitRelation => true,
@@ -68,13 +64,9 @@ impl Kind {
     }
 
     /// Whether states can be found in the order of their distance from a start state.
-    #[must_use]
     pub fn can_have_levels(self) -> bool {
         !matches!(self, Kind::Component | Kind::ComponentState)
     }
-
-    /// Whether they are.
-    #[must_use]
     pub fn has_levels(self, search: Search) -> bool {
         self.can_have_levels() && (self != Kind::Dynamic || search == Search::Bfs)
     }
@@ -83,7 +75,6 @@ impl Kind {
 /// A reduction by a verified symmetry.
 #[derive(Clone, Debug)]
 pub struct Reduction {
-    /// Which.
     pub kind: Kind,
     /// How neighbours are exchanged.
     pub sorting: Sorting,
@@ -157,19 +148,16 @@ impl<'q> Quotient<'q> {
     }
 
     /// Which reduction it is, and by which group.
-    #[must_use]
     pub fn reduction(&self) -> &Reduction {
         &self.reduction
     }
 
     /// How permutations move the cells.
-    #[must_use]
     pub fn space(&self) -> &Space {
         &self.space
     }
 
     /// Whether there is one representative for each orbit.
-    #[must_use]
     pub fn is_unique(&self) -> bool {
         self.unique
     }

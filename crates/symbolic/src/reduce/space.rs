@@ -49,7 +49,6 @@ pub struct Cell {
 pub struct Space {
     /// The domains that are permuted.
     pub domains: Vec<Domain>,
-    /// The cells.
     pub cells: Vec<Cell>,
     places: HashMap<(usize, Vec<Index>), usize>,
     /// Whether sets may have so few states that it takes less to list them.
@@ -175,21 +174,14 @@ impl Space {
 }
 
 impl Cell {
-    /// The code of an index.
     fn code_of(&self, index: Index) -> Option<u64> {
         self.ids.iter().find(|&&(_, id)| id == index).map(|&(code, _)| code)
-    }
-
-    /// Whether the cell has some index of the domain, or may hold one.
-    pub fn concerns(&self, domain: usize) -> bool {
-        self.indices.iter().any(|index| index.0 == domain) || self.ids.iter().any(|(_, id)| id.0 == domain)
     }
 }
 
 /// A permutation of one domain, the others stay.
 #[derive(Clone, Copy, Debug)]
 pub struct Permutation<'a> {
-    /// The domain.
     pub domain: usize,
     /// Where each element goes.
     pub images: &'a [usize],

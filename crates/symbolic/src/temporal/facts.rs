@@ -18,11 +18,9 @@ use crate::rules::Steps;
 
 /// The steps of something that a scheduler is fair to.
 pub struct AgentSteps {
-    /// What it is.
     pub agent: Agent,
     /// How fair the scheduler is to it.
     pub strength: Strength,
-    /// Its steps.
     pub steps: Steps,
 }
 

@@ -96,7 +96,6 @@ impl<'j, 'w> Judge<'j, 'w> {
         Judge { system, model, symmetry, closed, unique, checkers: Vec::new(), known: HashMap::new() }
     }
 
-    /// Adds a world.
     pub fn add(&mut self, key: Key, checker: Checker<'j, World<'w>>) {
         self.checkers.push((key, checker));
     }

@@ -22,7 +22,6 @@ impl Exhaustive {
         Exhaustive { action, all }
     }
 
-    /// All permutations.
     pub fn permutations(&self) -> &[Permutation] {
         &self.all
     }

@@ -27,7 +27,6 @@ pub(super) struct Rotations {
     still: Vec<u32>,
     images: Vec<u32>,
     rotated: Vec<Cell>,
-    /// What is least so far.
     least: Vec<Cell>,
     candidates: Vec<Vec<u32>>,
     best: Best,

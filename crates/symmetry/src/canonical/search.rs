@@ -57,7 +57,6 @@ pub(super) struct Search {
     has_best: bool,
     /// The state of the leaf at hand.
     leaf: Vec<Cell>,
-    /// Its images.
     leaf_images: Vec<u32>,
     /// How many plain ties there were before.
     plain_ties: usize,

@@ -60,7 +60,6 @@ fn linked_by(model: &Model, flows: &Flows, most: u64) -> Vec<Linked> {
     (0..candidates.len()).map(class).filter(|members| !members.is_empty()).collect()
 }
 
-/// A class of types.
 pub(super) fn make(types: &Types, members: Vec<TypeId>, indices: &[TypeId]) -> Class {
     let mut values: Vec<i64> = members
         .iter()

@@ -1,13 +1,10 @@
 //! Quantifiers over a type, and what their instances do besides having a value.
 
 use burnside_model::code::{
-    Expr, ExprKind, Loop, LoopRange, PlaceKind, Stmt, StmtKind, Storage, TypeId, TypeKind,
+    Expr, ExprKind, LocalId, Loop, LoopRange, Part, PlaceKind, Stmt, StmtKind, Storage, TypeId, TypeKind,
 };
 use burnside_model::system::{Binder, Formula};
 use burnside_model::{Model, Span};
-
-use crate::verify::binder_parts;
-use crate::verify::visit::{Part, range_parts, root_locals, targets};
 
 /// A quantifier over this type, in any code of the model, with an effect.
 pub(super) fn with_effects(model: &Model, ty: TypeId) -> Option<Span> {
@@ -37,7 +34,7 @@ pub(super) fn ranged(model: &Model, ty: TypeId) -> bool {
         found |= matches!(binder, Binder::Each(each) if over(each));
     }
     found |= formulas(model).flat_map(Formula::loops).any(over);
-    for part in all_code(model) {
+    for part in model.code() {
         part.each(&mut |part| match part {
             Part::Expr(Expr { kind: ExprKind::Quantified(_, each, _), .. })
             | Part::Stmt(Stmt { kind: StmtKind::For(each, _), .. }) => found |= over(each),
@@ -55,7 +52,7 @@ fn runs_through(model: &Model, each: &Loop, ty: TypeId) -> bool {
 }
 
 fn each_quantifier<'m>(model: &'m Model, ty: TypeId, visit: &mut dyn FnMut(Part<'m>, Span)) {
-    for part in all_code(model) {
+    for part in model.code() {
         part.each(&mut |part| {
             if let Part::Expr(e) = part
                 && let ExprKind::Quantified(_, each, body) = &e.kind
@@ -74,24 +71,6 @@ fn mentions(model: &Model, union: TypeId, ty: TypeId) -> bool {
 
 fn formulas(model: &Model) -> impl Iterator<Item = &Formula> {
     model.properties.iter().filter_map(|property| property.formula.as_ref())
-}
-
-fn all_code(model: &Model) -> Vec<Part<'_>> {
-    let mut code = Vec::new();
-    for rule in model.starts.iter().chain(&model.rules) {
-        code.extend(rule.binders.iter().flat_map(binder_parts));
-        code.extend(rule.guard.iter().map(Part::Expr));
-        code.extend(rule.body.iter().map(Part::Stmt));
-    }
-    for property in &model.properties {
-        code.extend(property.binders.iter().flat_map(binder_parts));
-        code.extend(property.conditions().into_iter().map(Part::Expr));
-    }
-    code.extend(formulas(model).flat_map(Formula::loops).flat_map(range_parts));
-    for function in &model.functions {
-        code.extend(function.body.iter().map(Part::Stmt));
-    }
-    code
 }
 
 /// Whether evaluating this may do more than give a value: whether a function that it calls writes anything but its own
@@ -124,9 +103,9 @@ fn has_effect(model: &Model, part: Part<'_>) -> bool {
                     })
                 );
             });
-            targets(Part::Stmt(stmt), &mut |place| {
-                let mut own = false;
-                root_locals(place, &mut |local| own |= function.frame[local].storage == Storage::Value);
+            Part::Stmt(stmt).targets(&mut |place| {
+                let of_its_own = |local: &LocalId| function.frame[*local].storage == Storage::Value;
+                let own = place.root_locals().iter().any(of_its_own);
                 effect |= !own || matches!(place.kind, PlaceKind::Cond(..));
             });
             if effect {

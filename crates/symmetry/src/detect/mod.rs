@@ -37,7 +37,6 @@ const ROUNDS: usize = 64;
 pub struct Class {
     /// The name of the first type that has one.
     pub name: String,
-    /// The types.
     pub types: Vec<TypeId>,
     /// All their values, in order.
     pub values: Vec<i64>,
@@ -51,7 +50,6 @@ pub type Blocks = Vec<Vec<Vec<i64>>>;
 /// Something that tells values of a class apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Break {
-    /// The class.
     pub class: usize,
     /// The property that does it; none if it is the rules.
     pub property: Option<usize>,

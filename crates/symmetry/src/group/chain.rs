@@ -73,7 +73,6 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// The levels.
     pub fn levels(&self) -> &[Level] {
         &self.levels
     }
@@ -100,7 +99,6 @@ impl Chain {
         is_identity(&rest)
     }
 
-    /// Adds a generator.
     pub fn add(&mut self, generator: &[u32]) {
         self.insert(0, generator.to_vec());
     }

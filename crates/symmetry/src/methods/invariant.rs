@@ -20,7 +20,6 @@ pub(super) struct Invariant {
 }
 
 impl Invariant {
-    /// The hash of a state.
     pub fn hash(&mut self, action: &Action, state: &[Cell]) -> u64 {
         let layout = &action.layout;
         let Invariant { own, all } = self;

@@ -27,7 +27,6 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// That of a cell.
     pub fn of(packing: &Packing, cell: u32) -> Place {
         let packed = packing.cells()[cell as usize];
         Place { word: packed.word, shift: u32::from(packed.shift) }

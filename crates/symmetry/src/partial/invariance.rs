@@ -23,7 +23,6 @@ pub struct Telling {
 /// What the rules and properties of a model leave of the symmetry of some domains.
 #[derive(Clone, Debug)]
 pub struct Invariance {
-    /// The domains.
     pub domains: Vec<DomainId>,
     /// How many elements each has.
     pub sizes: Vec<u32>,

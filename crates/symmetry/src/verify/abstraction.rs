@@ -56,7 +56,6 @@ pub(super) enum Root {
 /// A step from an aggregate to a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Step {
-    /// A field.
     Field(u32),
     /// An element of an array, or a slot of a multiset.
     Index(Val),
@@ -154,7 +153,6 @@ impl Target {
 pub(super) enum Held {
     /// A simple value.
     Value(Val),
-    /// A reference.
     Reference(Target),
 }
 

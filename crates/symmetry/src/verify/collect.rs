@@ -8,12 +8,13 @@ use std::collections::HashSet;
 
 use burnside_model::Model;
 use burnside_model::Span;
-use burnside_model::code::{Expr, ExprKind, Frame, LocalId, Place, PlaceKind, Storage, TypeId, TypeKind};
+use burnside_model::code::{
+    Expr, ExprKind, Frame, LocalId, Part, Place, PlaceKind, Storage, TypeId, TypeKind,
+};
 
 use super::Body;
 use super::abstraction::{Held, Loc, Root, State, Step, Target, Val, join};
 use super::defined::Defined;
-use super::visit::{Part, root_locals, targets};
 
 /// Bodies with this number or a greater one are callees within the iteration.
 pub(super) const FRESH: u32 = 1 << 30;
@@ -132,12 +133,9 @@ impl<'m> Collector<'m> {
     ) -> Self {
         let mut written = HashSet::new();
         for part in iteration {
-            targets(*part, &mut |place| {
-                root_locals(place, &mut |local| {
-                    if home.frame[local].storage == Storage::Value {
-                        written.insert(local);
-                    }
-                });
+            part.targets(&mut |place| {
+                let locals = place.root_locals().into_iter();
+                written.extend(locals.filter(|local| home.frame[*local].storage == Storage::Value));
             });
         }
         let mut state = State::default();
@@ -238,7 +236,6 @@ impl<'m> Collector<'m> {
         self.give_up(span, "what this loop does is too much to analyse");
     }
 
-    /// Records the use of a place.
     pub fn record(&mut self, target: &Target, how: Use, span: Span, name: &Place) {
         for loc in &target.locs {
             match loc.root {

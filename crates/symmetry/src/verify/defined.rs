@@ -9,12 +9,11 @@ use std::ops::ControlFlow;
 
 use burnside_model::Model;
 use burnside_model::code::{
-    Expr, ExprKind, GlobalId, Place, PlaceKind, Semantics, Stmt, StmtKind, TypeId, TypeKind, UNDEFINED,
+    Expr, ExprKind, GlobalId, Part, Place, PlaceKind, Semantics, Stmt, StmtKind, TypeId, TypeKind, UNDEFINED,
 };
 use burnside_model::system::{Machine, Outcome, System};
 
 use super::abstraction::{Loc, Root, Step};
-use super::visit::Part;
 
 /// With more start states nothing is known.
 const MOST_STARTS: usize = 256;

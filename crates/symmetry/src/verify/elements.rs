@@ -4,12 +4,12 @@
 
 use burnside_model::Span;
 use burnside_model::code::{
-    Arg, DomainId, Expr, ExprKind, Loop, LoopRange, PlaceKind, Stmt, StmtKind, TypeId, TypeKind, UNDEFINED,
+    Arg, DomainId, Expr, ExprKind, Loop, LoopRange, Part, PlaceKind, Stmt, StmtKind, TypeId, TypeKind,
+    UNDEFINED,
 };
 
 use super::flows::Number;
-use super::visit::Part;
-use super::{Body, Verifier, range_parts};
+use super::{Body, Verifier};
 
 impl<'m> Verifier<'m> {
     /// Checks a piece of code by itself, without what is inside.
@@ -117,7 +117,7 @@ impl<'m> Verifier<'m> {
             let domains = self.simple_domains(body.frame[each.local].ty);
             let reason = "numbers are used as elements here: the result depends on";
             self.refuse(&domains, each.span, None, reason);
-            for part in range_parts(each) {
+            for part in Part::of_range(&each.range) {
                 if let Part::Expr(e) = part {
                     self.check_number(e, Number::Bound);
                 }

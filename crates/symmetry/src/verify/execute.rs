@@ -2,13 +2,12 @@
 
 use burnside_model::Span;
 use burnside_model::code::{
-    ArithOp, Block, Expr, ExprKind, LocalId, LogicOp, Operand, Place, PlaceKind, Stmt, StmtKind, Storage,
-    Types, UNDEFINED,
+    ArithOp, Block, Expr, ExprKind, LocalId, LogicOp, Operand, Part, Place, PlaceKind, Stmt, StmtKind,
+    Storage, Types, UNDEFINED,
 };
 
 use super::abstraction::{Held, Step, Val, join};
 use super::collect::{Collector, Use};
-use super::visit::Part;
 
 /// Numbers up to this can be added 2³¹ times.
 const SMALL: i64 = 1 << 32;
@@ -183,7 +182,7 @@ impl<'m> Collector<'m> {
 
     fn assign(&mut self, target: &'m Place, value: &'m Expr, span: Span) {
         // A call in `e` might change which place the target is, unless it is a local.
-        let settled = |e: &Expr| matches!(target.kind, PlaceKind::Local(_)) || !calls(e);
+        let settled = |e: &Expr| matches!(target.kind, PlaceKind::Local(_)) || !Part::Expr(e).calls();
         if let Some((how, e)) = self.accumulation(target, value).filter(|(_, e)| settled(e)) {
             let quiet = self.found.fault.take();
             self.maybe(|this| this.value(e));
@@ -263,12 +262,6 @@ impl<'m> Collector<'m> {
             _ => None,
         }
     }
-}
-
-fn calls(e: &Expr) -> bool {
-    let mut found = false;
-    Part::Expr(e).each(&mut |part| found |= matches!(part, Part::Call(_)));
-    found
 }
 
 /// Whether two places are written alike, without calls, so that they are one.

@@ -2,7 +2,8 @@
 //! iterations may not commute.
 
 use burnside_model::code::{
-    Block, DomainId, Expr, ExprKind, LocalId, Loop, LoopRange, Place, PlaceKind, Stmt, StmtKind, Storage,
+    Block, DomainId, Expr, ExprKind, LocalId, Loop, LoopRange, Part, Place, PlaceKind, Stmt, StmtKind,
+    Storage,
 };
 use burnside_model::system::{Binder, Formula, FormulaKind, Property};
 use burnside_model::{Model, Span};
@@ -11,8 +12,7 @@ use super::abstraction::Val;
 use super::collect::{Collector, Found};
 use super::commute::Conflict;
 use super::defined::Defined;
-use super::visit::{Part, range_parts};
-use super::{Body, References, Verifier, binder_parts, commute};
+use super::{Body, References, Verifier, commute};
 
 /// What is repeated.
 #[derive(Clone, Copy)]
@@ -142,7 +142,7 @@ impl<'m> Verifier<'m> {
         if let Part::Stmt(stmt) = code
             && let StmtKind::For(each, block) = &stmt.kind
             && !code.contains(part)
-            && !range_parts(each).into_iter().any(|range| range.mentions(local))
+            && !Part::of_range(&each.range).into_iter().any(|range| range.mentions(local))
             && code.mentions(local)
         {
             let iteration = Iteration::Block(block);
@@ -178,7 +178,7 @@ fn run<'m>(
         Iteration::Expr(e) => vec![Part::Expr(e)],
         Iteration::Instances(binders, property) => {
             let conditions = property.conditions().into_iter().map(Part::Expr);
-            binders.iter().flat_map(binder_parts).chain(conditions).collect()
+            binders.iter().flat_map(Part::of_binder).chain(conditions).collect()
         }
         Iteration::Formula(formula) => formula.atoms().into_iter().map(Part::Expr).collect(),
     };

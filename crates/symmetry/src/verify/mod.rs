@@ -30,14 +30,13 @@ mod flows;
 mod given;
 mod loops;
 mod slots;
-pub(crate) mod visit;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use burnside_model::code::{
-    Arg, Call, Domain, DomainId, DomainKind, Expr, ExprKind, Frame, LocalId, Loop, Operand, Place, PlaceKind,
-    Stmt, StmtKind, Storage, TypeId,
+    Arg, Call, Domain, DomainId, DomainKind, Expr, ExprKind, Frame, LocalId, Loop, Operand, Part, Place,
+    PlaceKind, Stmt, StmtKind, Storage, TypeId,
 };
 use burnside_model::system::{Binder, Formula, FormulaKind, PropertyKind};
 use burnside_model::{Model, Span};
@@ -48,12 +47,10 @@ pub(crate) use defined::Defined;
 use given::Given;
 pub use given::verify_permutation;
 use loops::{Iteration, Judged};
-use visit::{Part, operand, range_parts};
 
 /// Why a symmetry domain is not (known to be) a symmetry of the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The domain.
     pub domain: DomainId,
     /// The statement or expression to show.
     pub span: Span,
@@ -117,7 +114,6 @@ struct Body<'m> {
     /// Its number.
     owner: u32,
     frame: &'m Frame,
-    /// Its code.
     code: Vec<Part<'m>>,
     /// Variables of loops, quantifiers and rule sets: they always have a value.
     bound: HashSet<LocalId>,
@@ -131,7 +127,7 @@ impl<'m> Body<'m> {
     fn new(owner: u32, frame: &'m Frame, binders: &'m [Binder], mut code: Vec<Part<'m>>) -> Self {
         let (mut bound, mut aliases, mut slots) = (HashSet::new(), HashMap::new(), HashMap::new());
         for binder in binders {
-            code.extend(binder_parts(binder));
+            code.extend(Part::of_binder(binder));
             match binder {
                 Binder::Each(each) => drop(bound.insert(each.local)),
                 Binder::Alias(local, target) => drop(aliases.insert(*local, target)),
@@ -153,15 +149,6 @@ impl<'m> Body<'m> {
             });
         }
         Body { owner, frame, code, bound, aliases, slots }
-    }
-}
-
-/// The expressions and places of a binder.
-pub(crate) fn binder_parts(binder: &Binder) -> Vec<Part<'_>> {
-    match binder {
-        Binder::Each(each) => range_parts(each),
-        Binder::Alias(_, target) => vec![operand(target)],
-        Binder::Choose(_, set) => vec![Part::Place(set)],
     }
 }
 
@@ -270,7 +257,7 @@ impl<'m> Verifier<'m> {
 
     /// Walks a binder and binds it. An `assume` in there would keep later instances from being looked at.
     fn binder(&mut self, body: &Body<'m>, references: &mut References, binder: &'m Binder) {
-        let parts = binder_parts(binder);
+        let parts = Part::of_binder(binder);
         let mut collector = Collector::new(self.model, body, references, &parts);
         for part in parts {
             match part {
@@ -283,7 +270,7 @@ impl<'m> Verifier<'m> {
                 self.refuse(&domains, span, None, "what is called here may have an effect that depends on");
             }
         }
-        for part in binder_parts(binder) {
+        for part in Part::of_binder(binder) {
             self.walk(body, references, part);
         }
         if let Binder::Each(each) = binder {
@@ -308,7 +295,7 @@ impl<'m> Verifier<'m> {
         }
         let loops: Vec<&Loop> = property.formula.iter().flat_map(Formula::loops).collect();
         let mut code: Vec<Part> = property.conditions().into_iter().map(Part::Expr).collect();
-        code.extend(loops.iter().flat_map(|each| range_parts(each)));
+        code.extend(loops.iter().flat_map(|each| Part::of_range(&each.range)));
         let mut body = Body::new(owner, &property.frame, &property.binders, code);
         body.bound.extend(loops.iter().map(|each| each.local));
         let mut references = References::new();
@@ -339,7 +326,7 @@ impl<'m> Verifier<'m> {
         match &formula.kind {
             FormulaKind::Atom(atom) => self.walk(body, references, Part::Expr(atom)),
             FormulaKind::Quantified(_, each, inner) => {
-                for part in range_parts(each) {
+                for part in Part::of_range(&each.range) {
                     self.walk(body, references, part);
                 }
                 self.check_range(body, each);
@@ -356,7 +343,7 @@ impl<'m> Verifier<'m> {
 
     fn function(&mut self, index: u32, references: References) {
         let Some(function) = self.model.functions.get(index as usize) else { return };
-        let code: Vec<Part> = function.body.iter().map(Part::Stmt).collect();
+        let code = Part::of_function(function);
         let body = Body::new(index, &function.frame, &[], code.clone());
         for part in code {
             self.walk(&body, &references, part);

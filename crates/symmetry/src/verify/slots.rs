@@ -9,11 +9,10 @@
 
 use burnside_model::Span;
 use burnside_model::code::{
-    Expr, ExprKind, LocalId, LoopRange, Operand, Place, PlaceKind, Stmt, StmtKind, TypeId, TypeKind,
+    Expr, ExprKind, LocalId, LoopRange, Operand, Part, Place, PlaceKind, Stmt, StmtKind, TypeId, TypeKind,
 };
 use burnside_model::system::{Binder, Rule};
 
-use super::visit::Part;
 use super::{Body, Verifier};
 
 /// What happens to the slots of a multiset, in the order of the text.

@@ -66,15 +66,6 @@ impl Limits {
         self.lower(clock).max(self.upper(clock))
     }
 
-    /// Each limit raised to that of `other`.
-    pub fn raise_to(&mut self, other: &Limits) {
-        let raise = |to: &mut [Bound], from: &[Bound]| {
-            to.iter_mut().zip(from).for_each(|(to, from)| *to = (*to).min(*from));
-        };
-        raise(&mut self.minus_lower, &other.minus_lower);
-        raise(&mut self.minus_upper, &other.minus_upper);
-    }
-
     /// The same limits for guards of both kinds: M.
     fn merged(&self) -> Limits {
         let mut merged = self.clone();

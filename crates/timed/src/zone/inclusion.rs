@@ -15,7 +15,6 @@ use super::extrapolate::Limits;
 /// How two sets compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Relation {
-    /// They are equal.
     Equal,
     /// The first includes the second, and more.
     Includes,

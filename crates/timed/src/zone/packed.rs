@@ -36,7 +36,6 @@ pub struct Matrix<'b> {
 struct Form {
     /// The number of a clock, in a constraint; 0 for a matrix, where it takes one.
     clock: usize,
-    /// A bound.
     bound: usize,
 }
 

@@ -126,7 +126,6 @@ impl Lowerer<'_> {
 
 /// What folding gives.
 pub(super) enum Folded {
-    /// A value.
     Value(i64),
     /// It depends on the state.
     Variable,

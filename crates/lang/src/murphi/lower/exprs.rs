@@ -134,7 +134,6 @@ impl Lowerer<'_> {
         None
     }
 
-    /// An integer.
     pub(super) fn integer(&mut self, e: &ast::Expr) -> Option<Expr> {
         let value = self.value(e)?;
         match value {

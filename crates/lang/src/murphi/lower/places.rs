@@ -171,7 +171,6 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A place that is a multiset.
     pub(super) fn multiset(&mut self, e: &ast::Expr) -> Option<Place> {
         let place = self.place(e)?.0;
         if !matches!(self.types()[place.ty].kind, TypeKind::Multiset { .. }) {

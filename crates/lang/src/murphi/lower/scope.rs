@@ -9,14 +9,22 @@ use burnside_model::code::{GlobalId, LocalId, TypeId};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Symbol {
     /// A constant, an enum member, an alias of a constant.
-    Constant { value: i64, ty: TypeId },
+    Constant {
+        value: i64,
+        ty: TypeId,
+    },
     /// A state variable.
     Global(GlobalId),
     /// A local; whether it may be assigned to.
-    Local { local: LocalId, access: Access },
+    Local {
+        local: LocalId,
+        access: Access,
+    },
     /// The index of a multiset of this type, bound by `choose` and its kind.
-    Slot { local: LocalId, set: TypeId },
-    /// A type.
+    Slot {
+        local: LocalId,
+        set: TypeId,
+    },
     Type(TypeId),
     /// A function or procedure.
     Routine(u32),
@@ -48,7 +56,6 @@ pub(super) enum Access {
 /// What a local refers to in the end: decides what a write through it writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Root {
-    /// The state.
     State,
     /// A parameter of the routine at hand, by position.
     Param(usize),

@@ -121,7 +121,6 @@ impl Lowerer<'_> {
         added
     }
 
-    /// A type.
     pub(super) fn ty(&mut self, ty: &ast::TypeExpr) -> Option<TypeId> {
         match &ty.kind {
             ast::TypeKind::Boolean => Some(Types::BOOL),

@@ -35,7 +35,6 @@ pub struct Loaded {
 pub struct Missing {
     /// Its name, or its number.
     pub name: String,
-    /// Its text.
     pub text: String,
     /// What is wrong.
     pub diagnostic: Box<Diagnostic>,

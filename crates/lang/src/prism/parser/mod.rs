@@ -14,63 +14,11 @@ use crate::diag::{Code, Diagnostic, codes};
 pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
 
 /// Words that cannot be names.
-const KEYWORDS: &[&str] = &[
-    "A",
-    "bool",
-    "clock",
-    "const",
-    "ctmc",
-    "C",
-    "double",
-    "dtmc",
-    "E",
-    "endinit",
-    "endinvariant",
-    "endmodule",
-    "endobservables",
-    "endrewards",
-    "endsystem",
-    "false",
-    "formula",
-    "filter",
-    "func",
-    "F",
-    "global",
-    "G",
-    "init",
-    "int",
-    "invariant",
-    "I",
-    "label",
-    "max",
-    "mdp",
-    "min",
-    "module",
-    "nondeterministic",
-    "observable",
-    "observables",
-    "of",
-    "Pmax",
-    "Pmin",
-    "P",
-    "pomdp",
-    "popta",
-    "probabilistic",
-    "prob",
-    "pta",
-    "rate",
-    "rewards",
-    "Rmax",
-    "Rmin",
-    "R",
-    "S",
-    "stochastic",
-    "system",
-    "true",
-    "U",
-    "W",
-    "X",
-];
+const KEYWORDS: &str = "\
+    A bool clock const ctmc C double dtmc E endinit endinvariant endmodule endobservables \
+    endrewards endsystem false formula filter func F global G init int invariant I label max mdp min module \
+    nondeterministic observable observables of Pmax Pmin P pomdp popta probabilistic prob pta rate \
+    rewards Rmax Rmin R S stochastic system true U W X";
 
 /// Words that begin a property or a declaration, at the beginning of a line.
 const BEGINNINGS: &[&str] =
@@ -197,7 +145,7 @@ impl Parser {
 
     fn name(&mut self, what: &str) -> Parsed<Name> {
         match self.peek().clone() {
-            Tok::Word(text) if !KEYWORDS.contains(&text.as_str()) => {
+            Tok::Word(text) if !KEYWORDS.split(' ').any(|word| word == text) => {
                 let span = self.next().span;
                 Ok(Name { text, span })
             }

@@ -49,7 +49,6 @@ pub(super) struct Instance {
     pub followed: bool,
 }
 
-/// A channel.
 #[derive(Clone, Debug)]
 struct Channel {
     capacity: u32,

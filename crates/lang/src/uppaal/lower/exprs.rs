@@ -119,7 +119,6 @@ impl Lowerer {
         self.fitting(value, Types::BOOL, span)
     }
 
-    /// An integer.
     pub(super) fn integer(&mut self, expr: &ast::Expr) -> Option<Expr> {
         let value = self.value(expr)?;
         self.number(value)

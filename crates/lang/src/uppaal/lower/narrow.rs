@@ -13,8 +13,7 @@ use std::collections::HashMap;
 
 use burnside_model::Network;
 use burnside_model::code::{
-    Arg, Block, Call, Expr, ExprKind, GlobalId, LoopRange, Operand, Place, PlaceKind, StmtKind, TypeId,
-    TypeKind,
+    Arg, Expr, ExprKind, GlobalId, Operand, Part, Place, PlaceKind, StmtKind, TypeId, TypeKind,
 };
 
 /// Ranges with more values are not worth it.
@@ -27,7 +26,6 @@ enum Values {
     None,
     /// From one to another.
     Within(i64, i64),
-    /// Any.
     Any,
 }
 
@@ -53,12 +51,10 @@ pub(super) fn value_ranges(network: &Network, int: TypeId) -> HashMap<String, (i
     let mut known = Known { network, values: model.globals.iter().map(|global| start(global.ty)).collect() };
     loop {
         let before = known.values.clone();
-        let rules = model.starts.iter().chain(&model.rules);
-        rules.clone().for_each(|rule| known.block(&rule.body));
-        rules.flat_map(|rule| &rule.guard).for_each(|guard| known.passed_by(guard));
-        model.functions.iter().for_each(|function| known.block(&function.body));
+        model.code().into_iter().for_each(|part| known.learn(part));
         let locations = network.processes.iter().flat_map(|process| &process.locations);
-        locations.flat_map(|location| &location.invariant).for_each(|invariant| known.passed_by(invariant));
+        let invariants = locations.flat_map(|location| &location.invariant);
+        invariants.for_each(|invariant| known.learn(Part::Expr(invariant)));
         if known.values == before {
             break;
         }
@@ -86,69 +82,46 @@ struct Known<'n> {
 }
 
 impl Known<'_> {
-    fn block(&mut self, block: &Block) {
-        for stmt in block {
-            match &stmt.kind {
+    /// Notes what a piece of code assigns. What it passes by reference, or copies or compares as a whole, is given up.
+    fn learn(&mut self, part: Part<'_>) {
+        part.each(&mut |part| match part {
+            Part::Stmt(stmt) => match &stmt.kind {
                 StmtKind::Assign(place, value) => {
-                    self.passed_by(value);
-                    self.passed_by_place(place);
                     let values = self.of(value);
                     if let Some(global) = root(place) {
                         let known = &mut self.values[global.0 as usize];
                         *known = known.join(values);
                     }
                 }
-                StmtKind::Copy(to, from) => {
-                    self.give_up(to);
-                    self.give_up(from);
-                }
-                StmtKind::Undefine(place) | StmtKind::Clear(place) => self.give_up(place),
-                StmtKind::If(branches, otherwise) => {
-                    for (condition, body) in branches {
-                        self.passed_by(condition);
-                        self.block(body);
+                StmtKind::Copy(one, other) => [one, other].iter().for_each(|place| self.give_up(place)),
+                StmtKind::Undefine(place)
+                | StmtKind::Clear(place)
+                | StmtKind::MultisetRemove(_, place)
+                | StmtKind::MultisetRemovePred(_, place, _)
+                | StmtKind::Alias(_, Operand::Place(place), _)
+                | StmtKind::Return(Some(Operand::Place(place)))
+                | StmtKind::Put(Operand::Place(place), _) => self.give_up(place),
+                StmtKind::MultisetAdd(operand, set) => {
+                    self.give_up(set);
+                    if let Operand::Place(place) = operand {
+                        self.give_up(place);
                     }
-                    self.block(otherwise);
                 }
-                StmtKind::Switch(value, cases, otherwise) => {
-                    self.passed_by(value);
-                    for (values, body) in cases {
-                        values.iter().for_each(|value| self.passed_by(value));
-                        self.block(body);
-                    }
-                    self.block(otherwise);
-                }
-                StmtKind::For(each, body) => {
-                    if let LoopRange::Span(from, to, by) = &each.range {
-                        [Some(from), Some(to), by.as_ref()]
-                            .into_iter()
-                            .flatten()
-                            .for_each(|e| self.passed_by(e));
-                    }
-                    self.block(body);
-                }
-                StmtKind::While(condition, body) => {
-                    self.passed_by(condition);
-                    self.block(body);
-                }
-                StmtKind::Call(call) => self.call(call),
-                StmtKind::Alias(_, operand, body) => {
-                    self.operand(operand);
-                    self.block(body);
-                }
-                StmtKind::Return(Some(operand)) | StmtKind::Put(operand, _) => self.operand(operand),
-                StmtKind::Assert(e, _) | StmtKind::Assume(e) | StmtKind::Cover(e, _) => self.passed_by(e),
-                StmtKind::MultisetAdd(operand, place) => {
-                    self.operand(operand);
-                    self.give_up(place);
-                }
-                StmtKind::MultisetRemove(e, place) | StmtKind::MultisetRemovePred(_, place, e) => {
-                    self.passed_by(e);
-                    self.give_up(place);
-                }
-                StmtKind::Return(None) | StmtKind::PutText(_) | StmtKind::Error(_) => {}
+                _ => {}
+            },
+            Part::Expr(Expr { kind: ExprKind::Same(a, b, _), .. })
+            | Part::Place(Place { kind: PlaceKind::Cond(_, a, b), .. }) => {
+                [a, b].iter().for_each(|place| self.give_up(place));
             }
-        }
+            Part::Call(call) => {
+                for arg in &call.args {
+                    if let Arg::Reference(place) = arg {
+                        self.give_up(place);
+                    }
+                }
+            }
+            Part::Expr(_) | Part::Place(_) => {}
+        });
     }
 
     /// The values of what is assigned.
@@ -168,84 +141,18 @@ impl Known<'_> {
         }
     }
 
-    fn operand(&mut self, operand: &Operand) {
-        match operand {
-            Operand::Value(value) => self.passed_by(value),
-            Operand::Place(place) => self.give_up(place),
-        }
-    }
-
-    fn call(&mut self, call: &Call) {
-        for arg in &call.args {
-            match arg {
-                Arg::Value(value) => self.passed_by(value),
-                Arg::Reference(place) => self.give_up(place),
-                Arg::Undefined => {}
-            }
-        }
-    }
-
     /// Anything may be assigned to a place, or its type must stay as it is.
     fn give_up(&mut self, place: &Place) {
-        self.passed_by_place(place);
         if let Some(global) = root(place) {
             self.values[global.0 as usize] = Values::Any;
-        }
-    }
-
-    /// Gives up what an expression passes by reference, or compares as a whole.
-    fn passed_by(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Const(_) => {}
-            ExprKind::Read(place) | ExprKind::IsUndefined(place) => self.passed_by_place(place),
-            ExprKind::Not(e)
-            | ExprKind::Neg(e)
-            | ExprKind::BitNot(e)
-            | ExprKind::IsMember(e, _)
-            | ExprKind::Convert(e)
-            | ExprKind::Rotate(e, _)
-            | ExprKind::Quantified(_, _, e) => self.passed_by(e),
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => [a, b].iter().for_each(|part| self.passed_by(part)),
-            ExprKind::Cond(c, a, b) => [c, a, b].iter().for_each(|part| self.passed_by(part)),
-            ExprKind::Same(a, b, _) => {
-                self.give_up(a);
-                self.give_up(b);
-            }
-            ExprKind::Call(call) => self.call(call),
-            ExprKind::Count(_, place, e) => {
-                self.passed_by_place(place);
-                self.passed_by(e);
-            }
-        }
-    }
-
-    fn passed_by_place(&mut self, place: &Place) {
-        match &place.kind {
-            PlaceKind::Global(_) | PlaceKind::Local(_) => {}
-            PlaceKind::Index(base, index) | PlaceKind::Slot(base, index) => {
-                self.passed_by_place(base);
-                self.passed_by(index);
-            }
-            PlaceKind::Field(base, _) => self.passed_by_place(base),
-            PlaceKind::Call(call) => self.call(call),
-            PlaceKind::Cond(condition, a, b) => {
-                self.passed_by(condition);
-                self.give_up(a);
-                self.give_up(b);
-            }
         }
     }
 }
 
 /// The global variable that a place is in.
 fn root(place: &Place) -> Option<GlobalId> {
-    match &place.kind {
-        PlaceKind::Global(global) => Some(*global),
-        PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::Slot(base, _) => root(base),
+    match place.root().kind {
+        PlaceKind::Global(global) => Some(global),
         _ => None,
     }
 }

@@ -16,19 +16,16 @@ pub(super) enum Symbol {
     Value(Expr),
     /// A variable, clock or channel.
     Variable {
-        /// Where it is.
         place: Place,
         /// Whether it cannot be assigned to.
         fixed: bool,
     },
     /// A local of the body at hand.
     Local {
-        /// Which.
         local: LocalId,
         /// Whether it cannot be assigned to.
         fixed: bool,
     },
-    /// A type.
     Type(TypeId),
     /// A range without values.
     EmptyRange,
@@ -36,7 +33,6 @@ pub(super) enum Symbol {
     Real,
     /// A function, and how many parameters of the process it takes first.
     Function(u32, u32),
-    /// A template.
     Template(Rc<Template>),
     /// A template some of whose parameters are given.
     Instance(Rc<Instantiation>),

@@ -152,7 +152,6 @@ impl Lowerer {
         Some(ty)
     }
 
-    /// An array type.
     pub(super) fn array(&mut self, index: TypeId, element: TypeId, span: Span) -> Option<TypeId> {
         self.sized(TypeKind::Array { index, element }, span)
     }

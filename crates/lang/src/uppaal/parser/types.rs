@@ -9,23 +9,9 @@ use crate::uppaal::lexer::Tok;
 impl Parser {
     /// Whether the next word begins a type and can begin nothing else.
     pub(super) fn at_type_word(&self) -> bool {
-        const WORDS: &[&str] = &[
-            "int",
-            "bool",
-            "clock",
-            "chan",
-            "scalar",
-            "struct",
-            "const",
-            "urgent",
-            "broadcast",
-            "meta",
-            "void",
-            "double",
-            "string",
-            "hybrid",
-        ];
-        matches!(self.peek(), Tok::Word(word) if WORDS.contains(&word.as_str()))
+        const WORDS: &str =
+            "int bool clock chan scalar struct const urgent broadcast meta void double string hybrid";
+        matches!(self.peek(), Tok::Word(word) if WORDS.split(' ').any(|known| known == word))
     }
 
     /// A type, without the dimensions that stand behind a name.

@@ -116,7 +116,6 @@ enum Flow {
 /// Executes code of a model on one state.
 #[derive(Clone)]
 pub struct Interpreter<'m> {
-    /// The model.
     pub model: &'m Model,
     /// The choices made.
     pub semantics: Semantics,

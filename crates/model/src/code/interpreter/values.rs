@@ -35,7 +35,6 @@ pub enum Instances {
     Bound,
     /// A range.
     Each(Values),
-    /// These.
     These(std::vec::IntoIter<Cell>),
 }
 

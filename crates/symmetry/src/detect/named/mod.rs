@@ -332,7 +332,6 @@ impl Points {
         self.count = first as usize + self.values.len();
     }
 
-    /// The types of a class.
     fn types(&self, class: usize) -> Vec<TypeId> {
         self.class_of.iter().filter(|(_, of)| **of == class).map(|(ty, _)| *ty).collect()
     }

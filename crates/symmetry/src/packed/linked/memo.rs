@@ -51,7 +51,6 @@ impl Memo {
         Memo { entries: Box::new([entry; ENTRIES]) }
     }
 
-    /// What a block means.
     #[inline]
     pub fn meaning(&mut self, tables: &Tables, number: usize, element: usize, block: u64) -> Meaning {
         let at = block.wrapping_add((number * ROOM + element) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);

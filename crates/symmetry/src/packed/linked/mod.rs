@@ -37,7 +37,6 @@ pub(super) struct Linked {
     tables: Tables,
     /// The blocks of all elements, at the numbers of their places.
     blocks: Vec<u64>,
-    /// What they mean.
     meanings: Vec<Meaning>,
     memo: Memo,
     /// Per cell outside blocks, whom it names.

@@ -13,7 +13,6 @@ use crate::packed::sort::Place;
 /// A domain of more than one element.
 #[derive(Clone, Debug)]
 pub(super) struct Domain {
-    /// Its elements.
     pub elements: Range<usize>,
     pub pieces: Range<usize>,
 }
@@ -81,7 +80,6 @@ pub(super) struct Tables {
     pub relations: Vec<Relation>,
     /// Places of pieces.
     pub places: Vec<Place>,
-    /// Places of pairs.
     pub pair_places: Vec<Place>,
     /// By element, its number in its domain.
     pub local: Vec<u64>,
@@ -169,7 +167,6 @@ impl Builder<'_> {
         self.tables.stay[place.word as usize] &= !(mask << place.shift);
     }
 
-    /// The elements of a domain.
     fn elements(&self, domain: usize) -> Range<usize> {
         let first = self.numbers[self.layout.firsts[domain] as usize];
         first..first + self.layout.sizes[domain] as usize

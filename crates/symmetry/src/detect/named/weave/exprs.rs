@@ -1,13 +1,12 @@
 //! Expressions and places.
 
 use burnside_model::code::{
-    Arg, ArithOp, Call, Cell, Expr, ExprKind, LocalId, LogicOp, Loop, LoopRange, Operand, OrderOp, Place,
-    PlaceKind, Storage, TypeId, TypeKind, Types, UNDEFINED,
+    Arg, ArithOp, Call, Cell, Expr, ExprKind, LocalId, LogicOp, Loop, LoopRange, Operand, OrderOp, Part,
+    Place, PlaceKind, Storage, TypeId, TypeKind, Types, UNDEFINED,
 };
 
 use super::super::node::Node;
 use super::{Weaver, Word};
-use crate::verify::visit::Part;
 
 /// Sums of this many small numbers do not overflow, in whichever order.
 const SMALL: i64 = 1 << 31;
@@ -62,7 +61,7 @@ impl<'m> Weaver<'m> {
             ExprKind::BitNot(a) => operator(2, vec![self.condition(a)]),
             ExprKind::Arith(op, a, b) => self.arithmetic(*op, a, b, e),
             ExprKind::Order(op, a, b) => {
-                let turns = !calls(a) && !calls(b);
+                let turns = !Part::Expr(a).calls() && !Part::Expr(b).calls();
                 let (a, b) = (self.condition(a), self.condition(b));
                 match op {
                     OrderOp::Lt => operator(3, vec![a, b]),
@@ -89,12 +88,16 @@ impl<'m> Weaver<'m> {
                 let parts = vec![self.condition(a), self.condition(b)];
                 operator(what, parts)
             }
-            ExprKind::Eq(a, b) => operator(8, vec![either_way(calls(e), self.compared(&[a, b]))]),
-            ExprKind::Ne(a, b) => operator(9, vec![either_way(calls(e), self.compared(&[a, b]))]),
+            ExprKind::Eq(a, b) => {
+                operator(8, vec![either_way(Part::Expr(e).calls(), self.compared(&[a, b]))])
+            }
+            ExprKind::Ne(a, b) => {
+                operator(9, vec![either_way(Part::Expr(e).calls(), self.compared(&[a, b]))])
+            }
             ExprKind::Same(a, b, differ) => {
                 self.meet(a.ty, b.ty);
                 let both = vec![self.place(a), self.place(b)];
-                operator(10 + i64::from(*differ), vec![either_way(calls(e), both)])
+                operator(10 + i64::from(*differ), vec![either_way(Part::Expr(e).calls(), both)])
             }
             ExprKind::Cond(c, a, b) => {
                 let condition = self.condition(c);
@@ -146,7 +149,7 @@ impl<'m> Weaver<'m> {
         let both = vec![self.condition(a), self.condition(b)];
         match op {
             ArithOp::Add | ArithOp::Mul | ArithOp::And | ArithOp::Or | ArithOp::Xor => {
-                word(vec![either_way(calls(whole), both)])
+                word(vec![either_way(Part::Expr(whole).calls(), both)])
             }
             ArithOp::Sub | ArithOp::Div | ArithOp::Mod | ArithOp::Shl | ArithOp::Shr => word(both),
         }
@@ -325,13 +328,6 @@ impl<'m> Weaver<'m> {
     }
 }
 
-/// Whether something is called in an expression: what that does may depend on what was done before.
-fn calls(e: &Expr) -> bool {
-    let mut found = false;
-    Part::Expr(e).each(&mut |part| found |= matches!(part, Part::Call(_)));
-    found
-}
-
 /// Two operands that are both evaluated: in order only if that can be told.
 fn either_way(ordered: bool, both: Vec<Node>) -> Node {
     if ordered { Node::Seq(both) } else { Node::Bag(both) }
@@ -370,7 +366,6 @@ fn chain<'e>(op: LogicOp, e: &'e Expr, operands: &mut Vec<&'e Expr>) {
     }
 }
 
-/// The terms of a sum.
 fn sum<'e>(e: &'e Expr, terms: &mut Vec<&'e Expr>) {
     match &e.kind {
         ExprKind::Arith(ArithOp::Add, a, b) => {

@@ -1,11 +1,10 @@
 //! Statements.
 
-use burnside_model::code::{Block, Cell, Expr, Place, PlaceKind, Stmt, StmtKind, TypeKind};
+use burnside_model::code::{Block, Cell, Expr, Part, Place, PlaceKind, Stmt, StmtKind, TypeKind};
 
 use super::super::node::Node;
 use super::exprs::constant;
 use super::{Weaver, Word};
-use crate::verify::visit::Part;
 
 /// A variable, and the constant indices and fields on the way to a simple value in it.
 type Target = (u32, Vec<Cell>);
