@@ -74,6 +74,7 @@ pub use burnside_model::findings;
 pub use burnside_model::{Cancel, Count, DeadlockMode, Events, Limit, Limits, Progress, Verdict};
 pub use burnside_report as report;
 pub use burnside_report::Report;
+pub use burnside_sat::search::Method;
 pub use burnside_symbolic::Sizes;
 pub use burnside_symbolic::on_the_fly::under::{Choice, Under};
 pub use burnside_symbolic::reduce::alpha::Sorting;

@@ -9,6 +9,7 @@ use burnside_lang::Language;
 use burnside_lang::source::Source;
 use burnside_model::code::Semantics;
 use burnside_model::{DeadlockMode, Limits};
+use burnside_sat::search::Method;
 use burnside_symbolic::Sizes;
 use burnside_symbolic::on_the_fly::under::Under;
 use burnside_symbolic::reduce::alpha::Sorting;
@@ -35,6 +36,8 @@ pub enum Engine {
     Bdd,
     /// Numbers of elements per local state, as diagrams of multisets.
     Count,
+    /// Questions to a SAT solver.
+    Sat,
     /// Zones of clock values, for timed models.
     Zones,
     /// One that the caller of the library brings.
@@ -74,6 +77,8 @@ pub enum Reduce {
     Diagrams(Kind),
     /// With decision diagrams: representatives as they are found, by all permutations that may be symmetries.
     OnTheFly,
+    /// With SAT: runs that end in a representative of their last orbit.
+    Representatives,
 }
 
 /// Whether symmetry that the model does not declare is looked for.
@@ -166,6 +171,8 @@ pub struct Options {
     pub diagrams: Diagrams,
     /// How the engine that counts keeps populations.
     pub counters: Counters,
+    /// How the engine with SAT decides.
+    pub method: Method,
     /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
@@ -211,6 +218,7 @@ impl Default for Options {
             canon: Canon::default(),
             diagrams: Diagrams::default(),
             counters: Counters::default(),
+            method: Method::default(),
             limits: Limits::default(),
             deadlock: DeadlockMode::default(),
             semantics: Semantics::default(),

@@ -76,6 +76,9 @@ impl Outcome {
         if let Some(edges) = &other.edges {
             mine.edges.get_or_insert_default().add(edges);
         }
+        if let Some((mine, other)) = mine.sat.as_mut().zip(other.sat) {
+            mine.add(&other);
+        }
         mine.full_states = mine.full_states.take().or_else(|| other.full_states.clone());
         mine.rules_fired = mine.rules_fired.zip(other.rules_fired).map(|(a, b)| a + b);
         mine.per_rule.iter_mut().zip(&other.per_rule).for_each(|(mine, other)| *mine += other);

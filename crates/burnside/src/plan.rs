@@ -177,6 +177,8 @@ impl Plan {
             _ if self.domains.is_empty() => "none",
             _ if let Reduce::Diagrams(kind) = options.reduce => kind.name(),
             _ if options.engine == Engine::Count => "counting",
+            _ if options.reduce == Reduce::Representatives => "representatives",
+            _ if options.engine == Engine::Sat => "orbit-clauses",
             (None, Canon::Refine) => "canonical",
             (None, other) => other.name(),
         }

@@ -136,6 +136,7 @@ impl Running {
             time: Duration::ZERO,
             peak_memory: 0,
             nodes: None,
+            sat: None,
             edges: None,
             limit: None,
             assumptions: Vec::new(),

@@ -53,6 +53,7 @@ impl Planned {
             Engine::Interpreter => &engines::Explicit { compiled: false },
             Engine::Bdd => &engines::Diagrams,
             Engine::Count => &engines::Counting,
+            Engine::Sat => &engines::Satisfiability,
             Engine::Zones => &engines::Zones,
         };
         Planned { model, network: None, plan, decides, engine, options: options.clone() }
@@ -79,6 +80,7 @@ impl Planned {
         match self.options.engine {
             _ if partial.is_some() => Stored::AbstractStates,
             _ if on_the_fly.is_some() => Stored::Representatives,
+            Engine::Sat => Stored::Nothing,
             _ if domains.is_empty() => Stored::States,
             Engine::Count => Stored::Counts,
             Engine::Bdd => Stored::Representatives,

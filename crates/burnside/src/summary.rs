@@ -10,8 +10,8 @@ use burnside_model::findings::{self, Findings, Lasso, PropertyResult, TemporalGr
 use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{Count, DeadlockMode, Model, Reason, ReasonKind, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, SymmetryReport, TraceReport,
-    Value, Violation, Warning, trace,
+    Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, Sat, SymmetryReport,
+    TraceReport, Value, Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
@@ -81,6 +81,13 @@ impl Summary<'_> {
                 peak: nodes.peak,
                 live: nodes.live,
                 relation: nodes.relation,
+            }),
+            sat: found.sat.map(|sat| Sat {
+                frames: sat.frames,
+                clauses: sat.clauses,
+                orbits: sat.orbits,
+                steps: sat.steps,
+                queries: sat.queries,
             }),
             assumptions: self.assumptions(&found),
             runs,

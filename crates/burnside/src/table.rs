@@ -4,6 +4,7 @@
 //! option that was given, also with its default value; the library asks for every field of [`Options`] that is not the
 //! default ([`refusal_of`]).
 
+use burnside_sat::search::Method;
 use burnside_symbolic::reduce::quotient::Kind;
 use burnside_timed::check::Wanted;
 
@@ -31,6 +32,8 @@ pub enum Way {
     Counting,
     /// Numbers of elements, one population after the other.
     OneByOne,
+    /// Questions to a SAT solver.
+    Sat,
     /// Timed automata.
     Zones,
     /// An engine of a caller of the library.
@@ -39,7 +42,7 @@ pub enum Way {
 
 impl Way {
     /// All of them.
-    pub const ALL: [Way; 11] = [
+    pub const ALL: [Way; 12] = [
         Way::Explicit,
         Way::Unreduced,
         Way::Adaptive,
@@ -49,6 +52,7 @@ impl Way {
         Way::OnTheFly,
         Way::Counting,
         Way::OneByOne,
+        Way::Sat,
         Way::Zones,
         Way::Custom,
     ];
@@ -61,6 +65,7 @@ impl Way {
             _ if timed => Way::Zones,
             (Engine::Count, _) if options.counters == Counters::Explicit => Way::OneByOne,
             (Engine::Count, _) => Way::Counting,
+            (Engine::Sat, _) => Way::Sat,
             (Engine::Bdd, Reduce::OnTheFly) => Way::OnTheFly,
             (Engine::Bdd, Reduce::Diagrams(kind)) if kind.sorts() => Way::Sorted,
             (Engine::Bdd, Reduce::Diagrams(_)) => Way::Related,
@@ -84,6 +89,7 @@ impl Way {
             Way::OnTheFly => &["--engine", "bdd", "--reduce", "on-the-fly"],
             Way::Counting => &["--engine", "count"],
             Way::OneByOne => &["--engine", "count", "--counters", "explicit"],
+            Way::Sat => &["--engine", "sat"],
         }
     }
 
@@ -96,27 +102,39 @@ impl Way {
             Way::Diagrams | Way::Related | Way::Sorted => "`--engine bdd`",
             Way::OnTheFly => "`--reduce on-the-fly`",
             Way::Counting | Way::OneByOne => "`--engine count`",
+            Way::Sat => "`--engine sat`",
             Way::Zones => "a timed model",
             Way::Custom => "this engine",
         }
     }
 }
 
-use Way::{Adaptive, Counting, Diagrams, Explicit, OnTheFly, OneByOne, Related, Sorted, Unreduced};
+use Way::{Adaptive, Counting, Diagrams, Explicit, OnTheFly, OneByOne, Related, Sat, Sorted, Unreduced};
 
 /// State by state, and what is stored is a state or a representative.
 const BY_STATE: &[Way] = &[Explicit, Unreduced];
 /// With decision diagrams.
 const BDD: &[Way] = &[Diagrams, Related, Sorted, OnTheFly];
 /// Models without clocks.
-const UNTIMED: &[Way] =
-    &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, Counting, OneByOne, Way::Custom];
+const UNTIMED: &[Way] = &[
+    Explicit,
+    Unreduced,
+    Adaptive,
+    Diagrams,
+    Related,
+    Sorted,
+    OnTheFly,
+    Counting,
+    OneByOne,
+    Sat,
+    Way::Custom,
+];
 /// Where rules are counted.
 const COUNTS_RULES: &[Way] =
     &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, OneByOne, Way::Custom];
 /// Where there are levels; diagrams may refuse a bound for another reason.
 const LEVELS: &[Way] =
-    &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, OneByOne, Way::Custom];
+    &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, OneByOne, Sat, Way::Custom];
 
 /// A row: the option, the ways that use it, and what it needs elsewhere, if that is said in one word.
 type Row = (&'static str, &'static [Way], Option<&'static str>);
@@ -152,6 +170,7 @@ pub const TABLE: &[Row] = &[
     ("--sigma-steps", &[OnTheFly], Some("`--engine bdd`")),
     ("--under", &[OnTheFly], Some("`--engine bdd`")),
     ("--counters", &[Counting, OneByOne], Some("`--engine count`")),
+    ("--method", &[Sat], Some("`--engine sat`")),
     ("--threads", &[Explicit, Unreduced, OneByOne], None),
     ("--compact", BY_STATE, None),
     ("--checkpoint", BY_STATE, None),
@@ -232,6 +251,7 @@ pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
         ("--sigma-steps", diagrams.sigma_steps.is_some()),
         ("--under", diagrams.under.is_some()),
         ("--counters", options.counters != Counters::Auto),
+        ("--method", options.method != Method::default()),
         ("--compact", options.compact),
         ("--checkpoint", options.checkpoint.is_some()),
         ("--resume", options.resume.is_some()),
@@ -254,6 +274,21 @@ pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
             Some("`--engine zones` is for timed models only".to_owned())
         }
         (Way::Zones, _) if reduces => Some("`--reduce` is not for timed models".to_owned()),
+        (Sat, Reduce::Adaptive | Reduce::Diagrams(_) | Reduce::OnTheFly) => {
+            Some("`--engine sat` reduces by `representatives`, `auto` or `none`".to_owned())
+        }
+        (Sat, Reduce::Representatives) if options.method == Method::Ic3 => {
+            Some("`--reduce representatives` is for bounded search and induction".to_owned())
+        }
+        (Sat, Reduce::Representatives) if options.method == Method::Auto && limits.bound.is_none() => {
+            Some("`--reduce representatives` is for bounded search and induction: it needs `--bound` or `--method`".to_owned())
+        }
+        (Sat, _) if options.method == Method::Ic3 && limits.bound.is_some() => {
+            Some("`--bound` is not possible with `--method ic3`".to_owned())
+        }
+        (way, Reduce::Representatives) if way != Sat => {
+            Some("`--reduce representatives` needs `--engine sat`".to_owned())
+        }
         (Explicit, Reduce::OnTheFly) => Some("`--reduce on-the-fly` needs `--engine bdd`".to_owned()),
         (Explicit, Reduce::Diagrams(kind)) => {
             Some(format!("`--reduce {}` needs `--engine bdd`", kind.name()))

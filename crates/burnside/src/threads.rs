@@ -112,6 +112,7 @@ pub(crate) fn run(source: &Source, options: &Options) -> Result<Report, Failure>
         time: begun.elapsed(),
         peak_memory: memory::peak_memory().unwrap_or(0),
         nodes: None,
+        sat: None,
         edges: None,
         limit,
         assumptions: Vec::new(),

@@ -60,7 +60,7 @@ fn by_counting(options: &mut Options, counters: Counters) {
     (options.engine, options.counters) = (Engine::Count, counters);
 }
 
-const WAYS: [Way; 17] = [
+const WAYS: [Way; 19] = [
     ("auto", |_| {}),
     ("explicit", |o| o.engine = Engine::Explicit),
     ("explicit, none", |o| (o.engine, o.reduce) = (Engine::Explicit, Reduce::None)),
@@ -78,6 +78,8 @@ const WAYS: [Way; 17] = [
     ("count, diagrams", |o| by_counting(o, Counters::Diagram)),
     ("count, explicit", |o| by_counting(o, Counters::Explicit)),
     ("count, bdd", |o| by_counting(o, Counters::Bdd)),
+    ("sat", |o| o.engine = Engine::Sat),
+    ("sat, none", |o| (o.engine, o.reduce) = (Engine::Sat, Reduce::None)),
 ];
 
 /// What is true of a property.

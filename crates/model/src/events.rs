@@ -17,6 +17,8 @@ pub struct Progress {
     pub memory: u64,
     /// With decision diagrams: the most nodes so far.
     pub nodes: Option<u64>,
+    /// With SAT, where the depth is that of frames or of runs: clauses, and questions to the solver.
+    pub questions: Option<(u64, u64)>,
 }
 
 /// Receives what happens during a search.

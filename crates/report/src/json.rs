@@ -9,7 +9,7 @@ use crate::generators;
 use crate::moment::{ClockReport, EdgeReport, Fraction};
 use crate::trace::{Change, Firing, TraceReport};
 use crate::value::{Count, MAX_EXACT, Named, Object, Value};
-use crate::{Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Violation};
+use crate::{Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Sat, Stored, Violation};
 
 /// The report as JSON text that ends with a line break.
 pub fn render(report: &Report) -> Result<String, serde_json::Error> {
@@ -29,7 +29,7 @@ struct Json<'a> {
     reduction: &'a str,
     exact: bool,
     symmetry: Symmetry<'a>,
-    states: States<'a>,
+    states: Option<States<'a>>,
     orbits: Option<Count>,
     full_states: Option<Count>,
     rules_fired: Option<Count>,
@@ -42,6 +42,8 @@ struct Json<'a> {
     warnings: Vec<Warning<'a>>,
     /// With decision diagrams: the most nodes, garbage included, and in use.
     nodes: Option<Nodes>,
+    /// With SAT: what the questions to the solver were about.
+    sat: Option<Sat>,
     /// The graph that temporal formulas were decided on.
     edges: Option<Edges>,
     /// Beside the documented keys: how often each rule fired.
@@ -165,9 +167,11 @@ impl<'a> Json<'a> {
                 derived: &report.symmetry.derived,
             },
             states: match &report.states_text {
-                Some(text) => states(text),
-                None => States::Number(Count(report.states.into())),
+                _ if report.stored == Stored::Nothing => None,
+                Some(text) => Some(states(text)),
+                None => Some(States::Number(Count(report.states.into()))),
             },
+            sat: report.sat,
             nodes: report.nodes,
             edges: report.edges,
             orbits: report.orbits.map(|orbits| Count(orbits.into())),

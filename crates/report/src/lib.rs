@@ -66,6 +66,8 @@ pub struct Report {
     pub peak_memory: u64,
     /// With decision diagrams: how many nodes they had.
     pub nodes: Option<Nodes>,
+    /// With SAT: what the questions to the solver were about.
+    pub sat: Option<Sat>,
     /// The graph that temporal formulas were decided on.
     pub edges: Option<Edges>,
     /// The limit that ended the check early.
@@ -93,6 +95,23 @@ pub enum Stored {
     WholeOrbits,
     /// Numbers of elements per local state, one for each orbit.
     Counts,
+    /// Nothing: with SAT there are clauses only.
+    Nothing,
+}
+
+/// What a search with SAT took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Sat {
+    /// IC3: its frames.
+    pub frames: u64,
+    /// IC3: the clauses of the inductive invariant.
+    pub clauses: u64,
+    /// IC3: how many orbits of clauses that are.
+    pub orbits: u64,
+    /// Bounded search and k-induction: the most steps of a run that was asked about.
+    pub steps: Option<u64>,
+    /// Questions to the solver.
+    pub queries: u64,
 }
 
 /// The steps between stored states, as edges of a graph.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Verdict};
 
-use crate::{PropertyReport, Report, Stored, TraceMode};
+use crate::{PropertyReport, Report, Sat, Stored, TraceMode};
 
 /// What to show, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -95,8 +95,12 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
 }
 
 fn figures(text: &mut String, report: &Report) {
+    if let Some(sat) = &report.sat {
+        text.push_str(&questions(sat));
+    }
     let states = report.states_text.as_deref().map_or_else(|| grouped(report.states.into()), spaced);
     match (report.reduction_factor(), report.full_states) {
+        _ if report.stored == Stored::Nothing => {}
         _ if report.stored == Stored::WholeOrbits => {
             let _ = write!(text, "{states} states in whole orbits");
         }
@@ -116,11 +120,13 @@ fn figures(text: &mut String, report: &Report) {
     if let Some(fired) = report.rules_fired {
         let _ = write!(text, ", {} rules fired", grouped(fired.into()));
     }
-    if let Some(depth) = report.depth {
+    if let Some(depth) = report.depth.filter(|_| report.sat.is_none()) {
         let _ = write!(text, ", diameter {depth}");
     }
-    text.push('\n');
-    if report.stored != Stored::States {
+    if report.sat.is_none() {
+        text.push('\n');
+    }
+    if report.stored != Stored::States && report.symmetry.structure != "trivial" {
         let sure = match (report.symmetry.verified, report.symmetry.derived.as_str()) {
             (false, _) => "not verified",
             (true, _) if report.stored == Stored::AbstractStates => {
@@ -178,10 +184,29 @@ fn figures(text: &mut String, report: &Report) {
     let _ = write!(text, "{}, {}", duration(report.time), bytes(report.peak_memory));
     if let Some(nodes) = report.nodes {
         let _ = write!(text, ", {} nodes at most", grouped(nodes.peak.into()));
-    } else if seconds > 0.0 {
+    } else if seconds > 0.0 && report.sat.is_none() {
         let _ = write!(text, ", {} states/s", grouped((report.states as f64 / seconds) as u128));
     }
     text.push('\n');
+}
+
+/// What was asked with SAT.
+fn questions(sat: &Sat) -> String {
+    let Sat { frames, clauses, orbits, steps, queries } = *sat;
+    let asked = format!("{} question{} to the solver", grouped(queries.into()), plural(queries));
+    match steps {
+        Some(steps) => format!("runs of up to {steps} step{}, {asked}\n", plural(steps)),
+        None if clauses > 0 => {
+            let of =
+                format!("{} in {} orbit{}", grouped(clauses.into()), grouped(orbits.into()), plural(orbits));
+            format!("an inductive invariant of {of} of clauses, {frames} frames, {asked}\n")
+        }
+        None => format!("{frames} frames, {asked}\n"),
+    }
+}
+
+fn plural(count: u64) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// What the stored states are.

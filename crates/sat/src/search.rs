@@ -181,7 +181,7 @@ impl<'t> Decided<'t> {
             }
             properties.push(result);
         }
-        Findings { properties, limit, depth: figures.steps, sat: Some(figures), ..Findings::default() }
+        Findings { properties, limit, complete: limit.is_none(), sat: Some(figures), ..Findings::default() }
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use burnside::report::formats::Format;
 use burnside::report::{TraceMode, text};
 use burnside::{
-    Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limits, Options, Reduce,
+    Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limits, Method, Options, Reduce,
     Semantics, Source, Undefined, Wanted,
 };
 use clap::{Args, ValueEnum};
@@ -71,6 +71,9 @@ pub struct CheckArgs {
     pub canon: Option<CanonArg>,
     #[command(flatten)]
     pub diagrams: diagrams::DiagramArgs,
+    /// With `--engine sat`: how it decides [default: ic3, or bounded with `--bound`]
+    #[arg(long, value_enum)]
+    pub method: Option<MethodArg>,
     /// How many threads search [default: one per core]
     #[arg(long, short = 't', value_name = "N")]
     pub threads: Option<NonZero<usize>>,
@@ -185,7 +188,28 @@ pub enum EngineArg {
     Interpreter,
     Bdd,
     Count,
+    Sat,
     Zones,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum MethodArg {
+    /// IC3 with orbit clauses: an inductive invariant, or a run
+    Ic3,
+    /// Runs of 0, 1, 2, ... steps, up to `--bound`
+    Bounded,
+    /// k-induction for k = 0, 1, 2, ...
+    Induction,
+}
+
+impl From<MethodArg> for Method {
+    fn from(arg: MethodArg) -> Method {
+        match arg {
+            MethodArg::Ic3 => Method::Ic3,
+            MethodArg::Bounded => Method::Bounded,
+            MethodArg::Induction => Method::Induction,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -200,6 +224,7 @@ pub enum ReduceArg {
     #[value(name = "component+state")]
     ComponentState,
     OnTheFly,
+    Representatives,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -294,7 +319,11 @@ impl ReduceArg {
     /// The option and what it asks of decision diagrams, if it is only for them.
     pub fn of_diagrams(self) -> Option<(&'static str, Kind)> {
         match self {
-            ReduceArg::Auto | ReduceArg::Adaptive | ReduceArg::None | ReduceArg::OnTheFly => None,
+            ReduceArg::Auto
+            | ReduceArg::Adaptive
+            | ReduceArg::None
+            | ReduceArg::OnTheFly
+            | ReduceArg::Representatives => None,
             ReduceArg::OrbitRelation => Some(("--reduce orbit-relation", Kind::OrbitRelation)),
             ReduceArg::MultipleRepresentatives => {
                 Some(("--reduce multiple-representatives", Kind::MultipleRepresentatives))
@@ -343,6 +372,7 @@ impl CheckArgs {
                 EngineArg::Interpreter => Engine::Interpreter,
                 EngineArg::Bdd => Engine::Bdd,
                 EngineArg::Count => Engine::Count,
+                EngineArg::Sat => Engine::Sat,
                 EngineArg::Zones => Engine::Zones,
             },
             reduce: match (self.reduce, self.reduce.of_diagrams()) {
@@ -350,6 +380,7 @@ impl CheckArgs {
                 (ReduceArg::Adaptive, _) => Reduce::Adaptive,
                 (ReduceArg::None, _) => Reduce::None,
                 (ReduceArg::OnTheFly, _) => Reduce::OnTheFly,
+                (ReduceArg::Representatives, _) => Reduce::Representatives,
                 _ => Reduce::Auto,
             },
             detect: self.detect.into(),
@@ -362,6 +393,7 @@ impl CheckArgs {
                 Some(diagrams::CountersArg::Explicit) => Counters::Explicit,
                 Some(diagrams::CountersArg::Bdd) => Counters::Bdd,
             },
+            method: self.method.map(Method::from).unwrap_or_default(),
             limits: Limits {
                 bound: self.bound,
                 max_errors: self.max_errors,

@@ -120,7 +120,13 @@ impl Terminal {
 
     /// Progress in words: what the engine counts, and the share of the limit of memory.
     fn words(&self, progress: &Progress) -> String {
-        let mut words = vec![format!("{} states", grouped(progress.states.into()))];
+        let mut words = match progress.questions {
+            Some((clauses, questions)) => vec![
+                format!("{} clauses", grouped(clauses.into())),
+                format!("{} questions", grouped(questions.into())),
+            ],
+            None => vec![format!("{} states", grouped(progress.states.into()))],
+        };
         words.extend(progress.nodes.map(|nodes| format!("{} nodes", grouped(nodes.into()))));
         if progress.rules_fired > 0 {
             words.push(format!("{} rules fired", grouped(progress.rules_fired.into())));

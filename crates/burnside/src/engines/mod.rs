@@ -10,6 +10,7 @@ mod closed;
 pub(crate) mod counting;
 mod diagrams;
 mod explicit;
+mod sat;
 mod zones;
 
 use burnside_lang::source::Source;
@@ -24,6 +25,7 @@ pub(crate) use adaptive::{Adaptive, remaining};
 pub(crate) use counting::Counting;
 pub(crate) use diagrams::Diagrams;
 pub(crate) use explicit::Explicit;
+pub(crate) use sat::Satisfiability;
 pub(crate) use zones::Zones;
 
 /// One exploration of a model.
@@ -73,5 +75,12 @@ pub trait Engine: Sync {
 }
 
 /// All engines.
-pub const ENGINES: &[&dyn Engine] =
-    &[&Explicit { compiled: true }, &Explicit { compiled: false }, &Adaptive, &Diagrams, &Counting, &Zones];
+pub const ENGINES: &[&dyn Engine] = &[
+    &Explicit { compiled: true },
+    &Explicit { compiled: false },
+    &Adaptive,
+    &Diagrams,
+    &Counting,
+    &Satisfiability,
+    &Zones,
+];

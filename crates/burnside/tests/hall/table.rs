@@ -49,6 +49,7 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "--under" => one("100"),
         "--counters" if way == Way::OneByOne => Vec::new(),
         "--counters" => one("diagram"),
+        "--method" => one("ic3"),
         "--threads" => one("1"),
         "--format" => one(&format!("junit={}", path("format.out"))),
         "--expect" => one("holds"),

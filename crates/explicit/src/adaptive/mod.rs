@@ -225,7 +225,7 @@ impl<'s, B: Batcher> Search<'s, B> {
                 queue: 0,
                 states_per_second: self.nodes.new_since_last() as f64 / passed.as_secs_f64(),
                 memory,
-                nodes: None,
+                ..Progress::default()
             });
             self.told = Instant::now();
         }

@@ -39,7 +39,7 @@ impl Reported {
                 queue: states.saturating_sub(expanded),
                 states_per_second: states.saturating_sub(self.states) as f64 / passed.as_secs_f64(),
                 memory: store.memory(),
-                nodes: None,
+                ..Progress::default()
             });
             *self = Reported { at: Instant::now(), states };
         }

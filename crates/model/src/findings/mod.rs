@@ -197,6 +197,17 @@ pub struct SatFigures {
     pub queries: u64,
 }
 
+impl SatFigures {
+    /// Adds those of another search.
+    pub fn add(&mut self, other: &SatFigures) {
+        self.frames = self.frames.max(other.frames);
+        self.clauses += other.clauses;
+        self.orbits += other.orbits;
+        self.steps = self.steps.max(other.steps);
+        self.queries += other.queries;
+    }
+}
+
 /// How large decision diagrams were.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nodes {

@@ -93,6 +93,7 @@ fn report() -> Report {
         time: Duration::from_millis(5),
         peak_memory: 1,
         nodes: None,
+        sat: None,
         edges: None,
         limit: None,
         assumptions: vec![],

@@ -58,6 +58,8 @@ pub const VARIANTS: &[Variant] = &[
     usual("count", "counting", &["--counters", "diagram"]),
     usual("count", "counters", &["--counters", "explicit"]),
     usual("count", "counters-bdd", &["--counters", "bdd"]),
+    usual("sat", "none", &["--reduce", "none"]),
+    usual("sat", "orbit-clauses", &["--reduce", "auto"]),
     usual(ZONES, "none", &["--reduce", "none"]),
     usual(ZONES, "auto", &["--reduce", "auto"]),
 ];
