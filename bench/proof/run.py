@@ -14,8 +14,8 @@ LIMIT = os.environ.get("LIMIT", "60s")
 
 # A model, the constant that is its size, and the sizes.
 GROWTH = [
-    ("german_nodata.m", "CLIENTS", range(2, 9)),
-    ("flash_nodata.m", "NODES", range(2, 9)),
+    ("german_nodata.m", "N", range(2, 9)),
+    ("flash_nodata.m", "N", range(2, 9)),
     ("token_mutex.m", "N", range(2, 9)),
     ("arbiter.m", "N", range(2, 9)),
 ]
