@@ -197,9 +197,11 @@ fn questions(sat: &Sat) -> String {
     match steps {
         Some(steps) => format!("runs of up to {steps} step{}, {asked}\n", plural(steps)),
         None if clauses > 0 => {
-            let of =
-                format!("{} in {} orbit{}", grouped(clauses.into()), grouped(orbits.into()), plural(orbits));
-            format!("an inductive invariant of {of} of clauses, {frames} frames, {asked}\n")
+            let (all, of) = (grouped(clauses.into()), grouped(orbits.into()));
+            let (s, orbits) = (plural(clauses), plural(orbits));
+            format!(
+                "inductive invariant of {all} clause{s} in {of} orbit{orbits}; {frames} frames, {asked}\n"
+            )
         }
         None => format!("{frames} frames, {asked}\n"),
     }
