@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use burnside_chance::symmetry as chance;
+use burnside_lang::Chains;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::Model;
@@ -9,13 +11,15 @@ use burnside_model::code::{Cell, DomainId, TypeId, Types};
 use burnside_model::system::{Binder, Rule};
 use burnside_report::generators::GeneratorReport;
 use burnside_report::symmetry::{Analysis, Factor, Orbit, PropertyGroup};
-use burnside_report::{Place, Warning};
+use burnside_report::{Place, SymmetryReport, Warning};
 use burnside_symmetry::Action;
 use burnside_symmetry::detect::{Break, Detection};
 
-use crate::hall::Subject;
 use crate::runs::{Planned, Runs};
-use crate::{Engine, Failure, Limits, Options, Reduce, check, group, load, on_large_stack, timed_symmetry};
+use crate::subject::{Beyond, Subject};
+use crate::{
+    Detect, Engine, Failure, Limits, Options, Reduce, check, group, load, on_large_stack, timed_symmetry,
+};
 
 /// So many places that break the symmetry of one type are shown.
 const MOST_BREAKS: usize = 6;
@@ -27,15 +31,71 @@ pub fn symmetry(source: &Source, options: &Options) -> Result<Analysis, Failure>
 }
 
 fn analyse(source: &Source, options: &Options) -> Result<Analysis, Failure> {
-    let (Subject { model, network }, diagnostics) = load(source, options)?;
-    if let Some(network) = &network {
-        return timed_symmetry::symmetry(source, options, network, &diagnostics);
+    let (Subject { model, beyond }, diagnostics) = load(source, options)?;
+    match &beyond {
+        Beyond::Rules => {}
+        Beyond::Network(network) => {
+            return timed_symmetry::symmetry(source, options, network, &diagnostics);
+        }
+        Beyond::Chains(chains) => return of_chains(source, options, chains),
+        Beyond::Threads(_) => return Ok(of_threads(source)),
     }
     let runs = Runs::choose(&model, options, false);
     let view = View { source, options, model: &model, runs: &runs };
     let mut analysis = view.analysis(&diagnostics);
     analysis.symmetry.judged = judged(source, options, &model);
     Ok(analysis)
+}
+
+/// The symmetry of a probabilistic model, and what its rewards leave of it.
+fn of_chains(source: &Source, options: &Options, chains: &Chains) -> Result<Analysis, Failure> {
+    let Ok(model) = &chains.first.model else {
+        return Err(Failure::Internal("a model that was not read".to_owned()));
+    };
+    let mut chance = chance::Subject::new(model);
+    let (found, broken) =
+        if options.detect == Detect::Auto { chance.find(&[], &[]) } else { (None, Vec::new()) };
+    let mut analysis = Analysis { model: source.name().to_owned(), ..Analysis::default() };
+    let trivial = || ("trivial".to_owned(), "1".to_owned());
+    let group = |found: &Option<chance::Found>| {
+        found.as_ref().map_or_else(trivial, |found| (found.structure.clone(), found.order.clone()))
+    };
+    let (structure, order) = group(&found);
+    for (index, reward) in model.rewards.iter().enumerate().filter(|_| found.is_some()) {
+        let (structure, left) = group(&chance.find(&[], &[index as u32]).0);
+        if left != order {
+            let property = format!("rewards \"{}\"", reward.name);
+            analysis.properties.push(PropertyGroup { property, structure, order: left });
+        }
+    }
+    analysis.symmetry = SymmetryReport {
+        generators: found.as_ref().map(|found| found.words.clone()).unwrap_or_default(),
+        derived: if found.is_some() { "detected" } else { "none" }.to_owned(),
+        verified: true,
+        structure,
+        order,
+        ..SymmetryReport::default()
+    };
+    let note = |message: &String| Warning {
+        code: codes::SYMMETRY_REFUSED.0.to_owned(),
+        message: message.clone(),
+        place: None,
+        snippet: format!("note: {message}"),
+    };
+    analysis.breaks = broken.iter().map(note).collect();
+    Ok(analysis)
+}
+
+/// The symmetry of threads goes without saying: they have no names.
+fn of_threads(source: &Source) -> Analysis {
+    let symmetry = SymmetryReport {
+        structure: "all permutations of any number of threads".to_owned(),
+        order: "unbounded".to_owned(),
+        verified: true,
+        derived: "declared".to_owned(),
+        ..SymmetryReport::default()
+    };
+    Analysis { model: source.name().to_owned(), symmetry, ..Analysis::default() }
 }
 
 /// How long generators are judged.

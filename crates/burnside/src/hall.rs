@@ -10,23 +10,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use burnside_lang::Loaded;
+use burnside_lang::Kind;
 use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
-use burnside_model::findings::{Checks, Findings, Known as Decided, PropertyResult};
-use burnside_model::network::{Query, QueryKind};
+use burnside_model::findings::{Findings, Known as Decided};
 use burnside_model::system::PropertyKind;
-use burnside_model::{Deadline, Events, Limit, Model, Network, Verdict};
+use burnside_model::{Deadline, Events, Limit, Verdict};
 use burnside_report::Report;
-use burnside_timed::check::{Checked, Wanted};
 use burnside_timed::classes::QueryClass;
 
 use crate::engines::{Task, counting};
 use crate::outcome::{AllConfirmed, Outcome};
 use crate::running::Known;
 use crate::runs::{Planned, Runs};
+use crate::subject::{Beyond, Subject};
 use crate::summary::Summary;
-use crate::table::{Way, refusal_of};
 use crate::witness::{End, confirm_all};
 use crate::{Engine, Failure, Options};
 
@@ -43,7 +41,8 @@ struct Plan {
 /// The plans for a model, in the order of their promise.
 fn plans(subject: &Subject, options: &Options) -> Vec<Plan> {
     let plan = |adapts| Plan { options: options.clone(), adapts, trial: None };
-    let Subject { model, network: None } = subject else { return vec![plan(false)] };
+    let Beyond::Rules = subject.beyond else { return vec![plan(false)] };
+    let model = &subject.model;
     let mut plans = Vec::new();
     if counting::is_best(model, options) {
         let trial = Some(counting::given_up(model));
@@ -52,76 +51,6 @@ fn plans(subject: &Subject, options: &Options) -> Vec<Plan> {
     plans.push(plan(true));
     plans.push(plan(false));
     plans
-}
-
-/// What is checked.
-pub(crate) struct Subject {
-    /// The model; of a timed model, its variables and rules.
-    pub model: Model,
-    /// The timed automata.
-    pub network: Option<Network>,
-}
-
-impl Subject {
-    /// What was read.
-    pub fn new(loaded: Loaded) -> Result<Subject, Failure> {
-        match loaded {
-            Loaded::Model(model) => Ok(Subject { model, network: None }),
-            Loaded::Network(network) => Ok(Subject { model: network.model.clone(), network: Some(network) }),
-            _ => Err(Failure::Refused("no engine checks models of this language".to_owned())),
-        }
-    }
-
-    /// Why there is nothing to check, if so.
-    pub fn nothing_to_check(&self) -> Option<String> {
-        let hint = "`--allow-empty` accepts that";
-        match &self.network {
-            Some(network) if network.queries.is_empty() => Some(format!(
-                "there is nothing to check: the model has no queries\nhelp: write them into the model or a file \
-                 beside it that ends in `.q`, or name one with `--queries`; {hint}"
-            )),
-            None if self.model.starts.is_empty() => {
-                Some(format!("there is nothing to check: the model has no start state\nhelp: {hint}"))
-            }
-            _ => None,
-        }
-    }
-
-    /// Why options do not fit what is asked, if so.
-    fn refuses(&self, options: &Options) -> Option<String> {
-        let network = self.network.as_ref().filter(|_| options.run != Wanted::First)?;
-        let reached =
-            |query: &Query| matches!(query.kind, QueryKind::Possibly(_) | QueryKind::Invariantly(_));
-        let idle = !network.queries.iter().any(reached);
-        idle.then(|| "`--run` is for `E<>` and `A[]`, of which there are none".to_owned())
-    }
-
-    /// Everything that is asked, of which nothing is known.
-    fn unknown(&self, options: &Options) -> Vec<PropertyResult> {
-        match &self.network {
-            Some(network) => Checked::unknown(network).findings(network, options.run).properties,
-            None => {
-                let checks = Checks::new(&self.model, options.deadlock);
-                checks.list.iter().map(|check| check.conclude(Vec::new(), 0, false, false)).collect()
-            }
-        }
-    }
-
-    /// The explorations that it needs.
-    fn runs(&self, plan: &Plan) -> Runs {
-        match &self.network {
-            Some(network) => Runs::timed(network, &plan.options, true),
-            None => Runs::choose(&self.model, &plan.options, plan.adapts),
-        }
-    }
-
-    /// The exploration of it as it is.
-    fn plain(&self, options: &Options) -> Runs {
-        match &self.network {
-            Some(network) => Runs::timed(network, options, false),
-            None => Runs::plain(&self.model, options, false),
-        }
-    }
 }
 
 /// A check of something that was read.
@@ -138,15 +67,11 @@ pub(crate) struct Check<'c> {
 impl Check<'_> {
     /// Tries the plans one after the other.
     pub fn run(&self, mut said: Vec<Diagnostic>, events: &mut dyn Events) -> Result<Report, Failure> {
-        let way = Way::of(self.options, self.subject.network.is_some());
-        if let Some(refused) = refusal_of(self.options, way) {
-            return Err(Failure::Refused(refused));
-        }
         if let Some(refused) = self.subject.refuses(self.options) {
             return Err(Failure::Refused(refused));
         }
         for plan in plans(self.subject, self.options) {
-            let mut runs = self.subject.runs(&plan);
+            let mut runs = self.subject.runs(&plan.options, plan.adapts);
             self.tell(&runs);
             let outcome = match (self.execute(&mut runs, &plan.options, events), &plan.trial) {
                 (Ok(Some(outcome)), _) => outcome,
@@ -179,7 +104,7 @@ impl Check<'_> {
 
     fn report(&self, runs: &Runs, outcome: Outcome, diagnostics: Vec<Diagnostic>) -> Report {
         let Check { source, subject, options, .. } = *self;
-        Summary { source, options, subject, runs, diagnostics }.report(outcome)
+        Summary { source: subject.text(source), options, subject, runs, diagnostics }.report(outcome)
     }
 
     /// Makes the explorations; `runs` becomes what was really done. Nothing if adapting does not pay.
@@ -192,7 +117,7 @@ impl Check<'_> {
         let mut together: Option<Outcome> = None;
         for planned in &runs.planned {
             if let Some(outcome) = &mut together
-                && outcome.is_over(self.subject.network.is_some())
+                && outcome.is_over(self.subject.network().is_some())
             {
                 outcome.leave();
                 continue;
@@ -238,7 +163,17 @@ impl Check<'_> {
         let left = self.deadline.left();
         limits.time = limits.time.map(|time| left.map_or(time, |left| left.min(time)));
         let (source, original) = (self.source, &self.subject.model);
-        let task = Task { source, model, original, network: network.as_ref(), options, limits, plan };
+        let (chains, threads) = match &self.subject.beyond {
+            Beyond::Chains(chains) => (Some(&**chains), None),
+            Beyond::Threads(threads) => (None, Some(threads)),
+            Beyond::Rules | Beyond::Network(_) => (None, None),
+        };
+        let network = network.as_ref();
+        let task = Task { source, model, original, network, chains, threads, options, limits, plan };
+        if engine.explores() != self.subject.kind() {
+            let (name, of) = (engine.name(), self.subject.kind().of_models());
+            return Err(Failure::Refused(format!("the engine `{name}` is not for {of}")));
+        }
         if let Some(refused) = engine.refuses(&task) {
             return Err(Failure::Refused(refused));
         }
@@ -262,7 +197,7 @@ impl Check<'_> {
         options: &Options,
         events: &mut dyn Events,
     ) -> Result<(), Failure> {
-        let (Some(network), Some(classes)) = (&self.subject.network, &runs.classes) else { return Ok(()) };
+        let (Some(network), Some(classes)) = (self.subject.network(), &runs.classes) else { return Ok(()) };
         for alike in &classes.alike {
             let Some((result, confirmed)) = outcome.of_property(alike.of) else { continue };
             let (mut result, mut confirmed) = (result.clone(), confirmed.to_vec());
@@ -311,8 +246,8 @@ impl Check<'_> {
         let decides: Vec<usize> = refused.filter_map(|property| property.index).collect();
         let of_one_search =
             options.certificate.is_some() || options.checkpoint.is_some() || options.resume.is_some();
-        let timed = self.subject.network.is_some();
-        if decides.is_empty() || options.engine != Engine::Auto || of_one_search || timed {
+        let rules = self.subject.kind() == Kind::Rules;
+        if decides.is_empty() || options.engine != Engine::Auto || of_one_search || !rules {
             return Ok(());
         }
         let planned = Runs::with_diagrams(&self.subject.model, decides, options);

@@ -26,27 +26,24 @@
 
 mod analysis;
 mod certificate;
-mod chance;
 mod claims;
 pub mod engines;
 pub mod exit;
 pub mod files;
 mod group;
 mod hall;
-mod lasso;
 mod memory;
 mod on_the_fly;
 mod options;
 mod outcome;
 mod plan;
 mod prove;
-mod reasons;
 mod running;
 mod runs;
 pub mod simulate;
+mod subject;
 mod summary;
 pub mod table;
-mod threads;
 mod timed;
 mod timed_symmetry;
 mod timed_trace;
@@ -59,16 +56,17 @@ use std::time::Instant;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::{Rejected, Request};
 use burnside_model::code::simplify_conditions;
-use hall::{Check, Subject};
+use hall::Check;
 use running::Known;
+use subject::{Beyond, Subject};
+use table::Way;
 
 pub use analysis::symmetry;
 pub use burnside_certify::{Accepted, Claim, Scope};
-pub use burnside_chance::run::Options as ChanceOptions;
 pub use burnside_counting::Form;
 pub use burnside_lang::diag;
 pub use burnside_lang::source::{MAX_BYTES, Source};
-pub use burnside_lang::{Language, Loaded};
+pub use burnside_lang::{Kind as ModelKind, Language, Loaded};
 pub use burnside_model::code::{Semantics, Undefined};
 pub use burnside_model::findings;
 pub use burnside_model::{Cancel, Count, DeadlockMode, Events, Limit, Limits, Progress, Verdict};
@@ -84,13 +82,11 @@ pub use burnside_symbolic::variables::Order;
 pub use burnside_symmetry::Canon;
 pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
-pub use chance::{ChanceReport, ChanceTask, chance_symmetry, check_chance, is_prism};
 pub use memory::default_memory_limit;
 pub use memory::resident_memory;
 pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};
 pub use prove::{ProveOptions, Proved, is_proof_certificate, prove, verify_proof};
 pub use running::Running;
-pub use threads::is_threads;
 
 /// The page of the book about the library: its code is compiled and run.
 #[cfg(doctest)]
@@ -162,10 +158,7 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result<String, Failure> {
     on_large_stack("translate", || {
         let (subject, _) = load(source, options)?;
-        if subject.network.is_some() {
-            return Err(Failure::Refused("the elements of timed models are not counted".to_owned()));
-        }
-        engines::counting::print(&subject.model, source, options, form)
+        engines::counting::print(subject.rules("counting elements is")?, source, options, form)
     })
     .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }
@@ -174,12 +167,10 @@ pub fn counter_program(source: &Source, options: &Options, form: Form) -> Result
 pub fn aiger(source: &Source, options: &Options) -> Result<String, Failure> {
     on_large_stack("translate", || {
         let (subject, _) = load(source, options)?;
-        if subject.network.is_some() {
-            return Err(Failure::Refused("timed models have no circuit".to_owned()));
-        }
+        let model = subject.rules("a circuit is")?;
         let question =
             burnside_sat::system::Question { semantics: options.semantics, deadlock: options.deadlock };
-        let mut system = burnside_sat::system::System::new(&subject.model, question)
+        let mut system = burnside_sat::system::System::new(model, question)
             .map_err(|refusal| Failure::Refused(format!("the model has no circuit: {}", refusal.reason)))?;
         if system.failed_start {
             return Err(Failure::Refused("a start state goes wrong at run time".to_owned()));
@@ -197,14 +188,12 @@ fn run(
     known: Option<&Mutex<Known>>,
 ) -> Result<Report, Failure> {
     let (begun, deadline) = (Instant::now(), options.limits.deadline());
-    if options.language.is_none() && is_threads(source) {
-        return threads::run(source, options);
-    }
-    if options.init.is_some() || options.target.is_some() {
-        let message = "`--init` and `--target` are for threads only: `.tts` and `.bp`";
-        return Err(Failure::Refused(message.to_owned()));
-    }
     let options = &*meant(source, options);
+    let language = options.language_of(source);
+    let way = Way::of(options, language.kind());
+    if let Some(refused) = table::refusal_of(options, language, way) {
+        return Err(Failure::Refused(refused));
+    }
     let (subject, diagnostics) = load(source, options)?;
     if let Some(nothing) = subject.nothing_to_check().filter(|_| !options.allow_empty) {
         return Err(Failure::Refused(nothing));
@@ -219,6 +208,9 @@ fn run(
         }
     }
     report.time = begun.elapsed();
+    if let Some(mistakes) = report.all_wrong() {
+        return Err(Failure::Refused(format!("no property can be checked\n{mistakes}")));
+    }
     // Engines stop at a deadline; why there was one is known here.
     if let (Some(Limit::Time), Some(why)) =
         (report.limit, options.limits.cancel.and_then(|cancel| cancel.reason()))
@@ -231,8 +223,7 @@ fn run(
 /// The options as they are meant in the language: a step of a Promela process to the same state is a step, so that a state
 /// is a deadlock only where nothing can be executed.
 fn meant<'o>(source: &Source, options: &'o Options) -> Cow<'o, Options> {
-    let language = options.language.unwrap_or_else(|| Language::of(source));
-    if language == Language::Promela && options.deadlock == DeadlockMode::Stuttering {
+    if options.language_of(source) == Language::Promela && options.deadlock == DeadlockMode::Stuttering {
         return Cow::Owned(Options { deadlock: DeadlockMode::Stuck, ..options.clone() });
     }
     Cow::Borrowed(options)
@@ -244,30 +235,28 @@ fn load(source: &Source, options: &Options) -> Result<(Subject, Vec<Diagnostic>)
         language: options.language,
         constants: &options.constants,
         queries: options.queries.as_ref(),
+        properties: &options.properties,
+        init: options.init.as_deref(),
+        target: options.target.as_deref(),
         processes: options.processes_max,
     };
-    let language = options.language.unwrap_or_else(|| Language::of(source));
-    if options.processes_max.is_some() && language != Language::Promela {
-        return Err(Failure::Refused("`--processes-max` is for Promela models only".to_owned()));
-    }
     match burnside_lang::load(source, request) {
         Ok((loaded, diagnostics)) => {
             let mut subject = Subject::new(loaded)?;
-            if let Some(network) = &mut subject.network {
-                timed::select(network, &options.only)?;
-            }
-            if options.semantics.undefined == Undefined::Error && subject.network.is_none() {
+            match &mut subject.beyond {
+                Beyond::Network(network) => timed::select(network, &options.only)?,
                 // As rumur, whose rule that is.
-                simplify_conditions(&mut subject.model);
+                Beyond::Rules if options.semantics.undefined == Undefined::Error => {
+                    simplify_conditions(&mut subject.model);
+                }
+                _ => {}
             }
             Ok((subject, diagnostics))
         }
-        Err(Rejected { diagnostics, in_queries: false }) => Err(Failure::Input(diagnostics)),
-        Err(Rejected { diagnostics, .. }) => {
-            // They point into another file than the model.
-            let queries = options.queries.as_ref().unwrap_or(source);
-            let texts: Vec<String> = diagnostics.iter().map(|d| d.render(queries, options.color)).collect();
-            Err(Failure::Refused(format!("the queries have errors\n{}", texts.join("\n"))))
+        Err(Rejected { diagnostics, text: None }) => Err(Failure::Input(diagnostics)),
+        Err(Rejected { diagnostics, text: Some(text) }) => {
+            let texts: Vec<String> = diagnostics.iter().map(|d| d.render(&text, options.color)).collect();
+            Err(Failure::Refused(format!("what is asked has errors\n{}", texts.join("\n"))))
         }
     }
 }

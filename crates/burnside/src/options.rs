@@ -40,8 +40,30 @@ pub enum Engine {
     Sat,
     /// Zones of clock values, for timed models.
     Zones,
+    /// Probabilities and expected values, for probabilistic models.
+    Chains,
+    /// Minimal configurations, for any number of threads.
+    Coverability,
     /// One that the caller of the library brings.
     Custom(Custom),
+}
+
+impl Engine {
+    /// Its name; none if it is not chosen yet, or not one of ours.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Engine::Auto | Engine::Custom(_) => None,
+            Engine::Explicit => Some("explicit"),
+            Engine::Interpreter => Some("interpreter"),
+            Engine::Bdd => Some("bdd"),
+            Engine::Count => Some("count"),
+            Engine::Sat => Some("sat"),
+            Engine::Zones => Some("zones"),
+            Engine::Chains => Some("chains"),
+            Engine::Coverability => Some("coverability"),
+        }
+    }
 }
 
 /// An engine of a caller of the library.
@@ -145,7 +167,13 @@ pub struct Options {
     pub init: Option<String>,
     /// For a thread transition system: what must not be reached, if not as the model says.
     pub target: Option<String>,
-    /// For a timed model: the queries, if they are not in the model's own file.
+    /// For a probabilistic model: its properties, from files and from the command line.
+    pub properties: Vec<Source>,
+    /// For a probabilistic model: whether numbers are exact fractions.
+    pub exact: bool,
+    /// For a probabilistic model: how near the bounds of a number must be, relative to it; 1e-6, if absent.
+    pub precision: Option<f64>,
+    /// The file beside the model that has what is asked of it: queries of a timed model, the target of a thread system.
     pub queries: Option<Source>,
     /// Whether the queries were asked for, and not just found beside the model: then they must be of use.
     pub queries_given: bool,
@@ -205,6 +233,9 @@ impl Default for Options {
             processes_max: None,
             init: None,
             target: None,
+            properties: Vec::new(),
+            exact: false,
+            precision: None,
             queries: None,
             queries_given: false,
             allow_empty: true,
@@ -235,6 +266,12 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The language of a model: the one asked for, or the one that it looks like.
+    #[must_use]
+    pub fn language_of(&self, source: &Source) -> Language {
+        self.language.unwrap_or_else(|| Language::of(source))
+    }
+
     /// Whether no symmetry is to be used.
     pub(crate) fn unreduced(&self) -> bool {
         let by_diagrams = matches!(self.reduce, Reduce::Diagrams(_) | Reduce::OnTheFly);

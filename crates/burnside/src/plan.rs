@@ -13,7 +13,7 @@ use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, Canon, Claimed, Fate, Permutation, verify};
 
 use crate::engines::{counting, remaining};
-use crate::table::{Way, refusal_of};
+use crate::table::{Way, refusal_by};
 use crate::{Engine, Options, Reduce, on_the_fly};
 
 /// The symmetry that an exploration uses.
@@ -80,7 +80,7 @@ impl Plan {
         let asked = options.reduce == Reduce::Adaptive;
         let broken = |domain| refusals.iter().any(|refusal| refusal.domain == domain);
         let by_state = matches!(options.engine, Engine::Auto | Engine::Explicit | Engine::Interpreter);
-        if adapts && by_state && refusal_of(options, Way::Adaptive).is_none() {
+        if adapts && by_state && refusal_by(options, Way::Adaptive).is_none() {
             plan.partial = remaining(model, asked, &broken);
         }
         let adapts = |domain| plan.partial.as_ref().is_some_and(|left| left.domains.contains(&domain));

@@ -15,11 +15,11 @@ use burnside_lang::murphi::{load, load_shaped};
 use burnside_lang::source::Source;
 use burnside_model::code::{DomainId, Semantics};
 use burnside_model::system::PropertyKind;
-use burnside_model::{Deadline, DeadlockMode, Limits, Model, Span, Verdict};
+use burnside_model::{Deadline, DeadlockMode, Events, Limit, Limits, Model, Progress, Span, Verdict};
 use burnside_sat::fragment::Outside;
 use burnside_sat::prove::{self, Reason, Task};
 
-use crate::{Failure, Options, Report, on_large_stack};
+use crate::{Failure, Options, Report, Running, on_large_stack};
 pub use verify::{is_proof_certificate, verify_proof};
 use words::Words;
 
@@ -32,8 +32,8 @@ pub struct ProveOptions {
     pub for_all: Option<Vec<String>>,
     /// The user's own invariants, to be proved along: source text with a name.
     pub lemmas: Option<(String, String)>,
-    /// How long it may take.
-    pub time: Duration,
+    /// When to stop early: of them time and memory, and a token.
+    pub limits: Limits,
     /// The largest size at which invariants are looked for.
     pub most: u32,
     /// What counts as a deadlock, at the sizes that are checked.
@@ -48,7 +48,7 @@ impl Default for ProveOptions {
             constants: Vec::new(),
             for_all: None,
             lemmas: None,
-            time: Duration::from_secs(60),
+            limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
             most: 5,
             deadlock: DeadlockMode::Off,
             semantics: Semantics::default(),
@@ -85,12 +85,36 @@ struct Chosen {
 
 /// Proves a model for every size.
 pub fn prove(source: &Source, options: &ProveOptions) -> Result<Proved, Failure> {
-    on_large_stack("prove", || run(source, options)).unwrap_or_else(|said| Err(Failure::Internal(said)))
+    on_large_stack("prove", || run(source, options, &mut ()))
+        .unwrap_or_else(|said| Err(Failure::Internal(said)))
 }
 
-fn run(original: &Source, options: &ProveOptions) -> Result<Proved, Failure> {
+impl Running<Proved> {
+    /// Starts a proof.
+    pub fn prove(
+        source: &Source,
+        options: &ProveOptions,
+        events: Box<dyn Events + Send>,
+    ) -> Result<Running<Proved>, Failure> {
+        let (source, options) = (source.clone(), options.clone());
+        Running::start(events, move |events, _| run(&source, &options, events))
+    }
+}
+
+impl Proved {
+    /// Nothing is known, as a limit came first.
+    #[must_use]
+    pub fn unfinished(limit: Limit) -> Proved {
+        let text = format!("unknown: {}\n", words::stopped(limit));
+        let (invariant, bound) = (Vec::new(), Vec::new());
+        Proved { verdict: Verdict::Unknown, text, invariant, bound, certificate: None, violated: None }
+    }
+}
+
+fn run(original: &Source, options: &ProveOptions, events: &mut dyn Events) -> Result<Proved, Failure> {
     if Language::of(original) != Language::Murphi {
-        return Err(Failure::Refused("`prove` is for Murphi models only".to_owned()));
+        let of = Language::of(original).of_models();
+        return Err(Failure::Refused(format!("`prove` is for Murphi models only, not for {of}")));
     }
     let source = &match &options.lemmas {
         None => original.clone(),
@@ -98,15 +122,15 @@ fn run(original: &Source, options: &ProveOptions) -> Result<Proved, Failure> {
     };
     let (model, diagnostics) = load(source, &options.constants);
     let Some(model) = model else { return Err(Failure::Input(diagnostics)) };
-    let deadline = Deadline::new(Some(options.time), None);
+    let deadline = options.limits.deadline();
     let chosen = choose(source, &model, options)?;
-    let verdict = attempt(source, options, &chosen, deadline)?;
+    let verdict = attempt(source, options, &chosen, deadline, events)?;
     // Without a proof for all parameters together, there may be one for each alone.
     if options.for_all.is_none() && chosen.names.len() > 1 && matches!(verdict, prove::Verdict::Open(..)) {
         for name in &chosen.names {
             let alone = ProveOptions { for_all: Some(vec![name.clone()]), ..options.clone() };
             let chosen = choose(source, &model, &alone)?;
-            let verdict = attempt(source, options, &chosen, deadline)?;
+            let verdict = attempt(source, options, &chosen, deadline, events)?;
             if matches!(verdict, prove::Verdict::ForAll(_)) {
                 return Words { source, original, model: &model, chosen: &chosen, options }.said(&verdict);
             }
@@ -121,6 +145,7 @@ fn attempt(
     options: &ProveOptions,
     chosen: &Chosen,
     deadline: Deadline,
+    events: &mut dyn Events,
 ) -> Result<prove::Verdict, Failure> {
     let by_constant = !chosen.outside.is_empty();
     let mut load_at = |sizes: &Vec<u32>, widened: bool| {
@@ -143,7 +168,11 @@ fn attempt(
         semantics: options.semantics,
         deadline,
         most: options.most,
-        told: &mut |_| {},
+        told: &mut |size, candidates| {
+            let (phase, unit) = (Some("looking for an invariant"), Some("candidates"));
+            let (states, depth) = (candidates as u64, size.into());
+            events.progress(&Progress { phase, unit, states, depth, ..Progress::default() });
+        },
     };
     prove::prove(&mut task).map_err(|refusal| {
         if refusal.reason.starts_with("internal error") {
@@ -254,11 +283,7 @@ fn check_options(options: &ProveOptions, constants: Vec<(String, String)>) -> Op
         constants,
         semantics: options.semantics,
         deadlock: options.deadlock,
-        limits: Limits {
-            time: Some(options.time),
-            memory: crate::default_memory_limit(),
-            ..Limits::default()
-        },
+        limits: options.limits.clone(),
         ..Options::default()
     }
 }

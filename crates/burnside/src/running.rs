@@ -9,10 +9,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use burnside_lang::Language;
 use burnside_lang::source::Source;
 use burnside_model::{Events, Limit, Progress, Verdict};
-use burnside_report::{Report, Stored, SymmetryReport};
+use burnside_report::{Report, SymmetryReport};
 
 use crate::{Failure, Options, STACK_BYTES, memory, panic_message, run};
 
@@ -25,13 +24,11 @@ pub(crate) struct Known {
     progress: Progress,
 }
 
-/// A check that runs.
-pub struct Running {
+/// Some work that runs, and ends with a result.
+pub struct Running<R> {
     begun: Instant,
-    source: Source,
-    options: Options,
     known: Arc<Mutex<Known>>,
-    done: Receiver<Result<Report, Failure>>,
+    done: Receiver<Result<R, Failure>>,
 }
 
 /// Passes events on, and remembers how far the check came.
@@ -55,21 +52,19 @@ impl Events for Watched {
     }
 }
 
-impl Running {
-    /// Starts a check.
-    pub fn start(
-        source: &Source,
-        options: &Options,
+impl<R: Send + 'static> Running<R> {
+    /// Starts some work, which passes on events and says what is known.
+    pub(crate) fn start(
         events: Box<dyn Events + Send>,
-    ) -> Result<Running, Failure> {
+        work: impl FnOnce(&mut dyn Events, &Mutex<Known>) -> Result<R, Failure> + Send + 'static,
+    ) -> Result<Running<R>, Failure> {
         let (send, done) = channel();
         let known = Arc::new(Mutex::new(Known::default()));
         let mut events = Watched { inner: events, known: known.clone() };
         let work = {
-            let (source, options, known) = (source.clone(), options.clone(), known.clone());
+            let known = known.clone();
             move || {
-                let check = AssertUnwindSafe(|| run(&source, &options, &mut events, Some(&known)));
-                let result = catch_unwind(check);
+                let result = catch_unwind(AssertUnwindSafe(|| work(&mut events, &known)));
                 let result =
                     result.unwrap_or_else(|panic| Err(Failure::Internal(panic_message(panic.as_ref()))));
                 // Nobody listens any more if the time was up long ago.
@@ -78,12 +73,11 @@ impl Running {
         };
         let thread = std::thread::Builder::new().name("check".to_owned()).stack_size(STACK_BYTES);
         thread.spawn(work).map_err(|error| Failure::Internal(format!("cannot start a thread: {error}")))?;
-        let (source, options) = (source.clone(), options.clone());
-        Ok(Running { begun: Instant::now(), source, options, known, done })
+        Ok(Running { begun: Instant::now(), known, done })
     }
 
     /// Waits for the result, for at most so long.
-    pub fn wait(&self, time: Duration) -> Option<Result<Report, Failure>> {
+    pub fn wait(&self, time: Duration) -> Option<Result<R, Failure>> {
         match self.done.recv_timeout(time) {
             Ok(result) => Some(result),
             Err(RecvTimeoutError::Timeout) => None,
@@ -93,11 +87,30 @@ impl Running {
         }
     }
 
+    /// What is done, in a word or two.
+    #[must_use]
+    pub fn doing(&self) -> String {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.report.as_ref().map_or_else(|| "reading".to_owned(), |report| report.engine.clone())
+    }
+}
+
+impl Running<Report> {
+    /// Starts a check.
+    pub fn check(
+        source: &Source,
+        options: &Options,
+        events: Box<dyn Events + Send>,
+    ) -> Result<Running<Report>, Failure> {
+        let (source, options) = (source.clone(), options.clone());
+        Running::start(events, move |events, known| run(&source, &options, events, Some(known)))
+    }
+
     /// What is known before the end: nothing is decided, and the figures are those of the last progress.
     #[must_use]
-    pub fn unfinished(&self, limit: Limit) -> Report {
+    pub fn unfinished(&self, source: &Source, options: &Options, limit: Limit) -> Report {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut report = known.report.clone().unwrap_or_else(|| self.nothing());
+        let mut report = known.report.clone().unwrap_or_else(|| nothing(source, options));
         report.limit = Some(limit);
         report.verdict = Verdict::Unknown;
         report.states = known.progress.states;
@@ -107,42 +120,23 @@ impl Running {
         report.peak_memory = memory::peak_memory().unwrap_or(known.progress.memory);
         report
     }
+}
 
-    /// The report of a check that has not even read its model.
-    fn nothing(&self) -> Report {
-        Report {
-            model: self.source.name().to_owned(),
-            language: self.options.language.unwrap_or_else(|| Language::of(&self.source)).name().to_owned(),
-            constants: Vec::new(),
-            verdict: Verdict::Unknown,
-            properties: Vec::new(),
-            engine: "none".to_owned(),
-            reduction: "none".to_owned(),
-            exact: true,
-            symmetry: SymmetryReport {
-                structure: "trivial".to_owned(),
-                order: "1".to_owned(),
-                verified: true,
-                derived: "none".to_owned(),
-                ..SymmetryReport::default()
-            },
-            stored: Stored::States,
-            states: 0,
-            states_text: None,
-            orbits: None,
-            full_states: None,
-            rules_fired: None,
-            depth: None,
-            time: Duration::ZERO,
-            peak_memory: 0,
-            nodes: None,
-            sat: None,
-            edges: None,
-            limit: None,
-            assumptions: Vec::new(),
-            runs: Vec::new(),
-            warnings: Vec::new(),
-            rules: Vec::new(),
-        }
+/// The report of a check that has not even read its model.
+fn nothing(source: &Source, options: &Options) -> Report {
+    Report {
+        model: source.name().to_owned(),
+        language: options.language_of(source).name().to_owned(),
+        engine: "none".to_owned(),
+        reduction: "none".to_owned(),
+        exact: true,
+        symmetry: SymmetryReport {
+            structure: "trivial".to_owned(),
+            order: "1".to_owned(),
+            verified: true,
+            derived: "none".to_owned(),
+            ..SymmetryReport::default()
+        },
+        ..Report::default()
     }
 }

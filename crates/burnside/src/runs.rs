@@ -8,6 +8,7 @@
 //! nothing goes wrong at run time both are the same. If something does, it counts only if it goes wrong in the model as
 //! it is, too, and ended the search; otherwise the model is explored once more as it is.
 
+use burnside_lang::Kind;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{Model, Network, Span};
@@ -44,17 +45,11 @@ pub(crate) struct Planned {
 impl Planned {
     /// An exploration of a model that decides some of its properties, as the options say.
     fn new(model: Model, plan: Plan, decides: Vec<usize>, options: &Options) -> Planned {
-        let engine: &'static dyn engines::Engine = match options.engine {
+        let adapts = plan.partial.is_some() || options.reduce == Reduce::Adaptive;
+        let engine = match options.engine {
             Engine::Custom(custom) => custom.0,
-            _ if plan.partial.is_some() => &engines::Adaptive,
-            Engine::Auto | Engine::Explicit if options.reduce == Reduce::Adaptive => &engines::Adaptive,
-            Engine::Auto | Engine::Explicit => &engines::Explicit { compiled: true },
-            Engine::Interpreter if options.reduce == Reduce::Adaptive => &engines::Adaptive,
-            Engine::Interpreter => &engines::Explicit { compiled: false },
-            Engine::Bdd => &engines::Diagrams,
-            Engine::Count => &engines::Counting,
-            Engine::Sat => &engines::Satisfiability,
-            Engine::Zones => &engines::Zones,
+            Engine::Auto | Engine::Explicit | Engine::Interpreter if adapts => &engines::Adaptive,
+            chosen => engines::of(chosen, Kind::Rules),
         };
         Planned { model, network: None, plan, decides, engine, options: options.clone() }
     }
@@ -299,13 +294,27 @@ impl Runs {
         Runs { planned, derived, watched, detection, warnings, alike, classes: Some(classes) }
     }
 
+    /// The one exploration of what has no rules.
+    pub fn single(model: &Model, kind: Kind, options: &Options) -> Runs {
+        let plan = Plan::verified(Vec::new(), Vec::new(), options);
+        let mut planned = Planned::whole(model.clone(), plan, options);
+        planned.engine = engines::of(options.engine, kind);
+        Runs {
+            planned: vec![planned],
+            derived: "none",
+            watched: false,
+            detection: None,
+            warnings: Vec::new(),
+            alike: Vec::new(),
+            classes: None,
+        }
+    }
+
     /// The exploration for some queries of a timed model.
     pub fn of_class(class: &QueryClass, options: &Options) -> Planned {
         let plan = Plan::verified(class.domains.clone(), Vec::new(), options);
         let mut planned = Planned::new(class.network.model.clone(), plan, class.queries.clone(), options);
-        if !matches!(options.engine, Engine::Custom(_)) {
-            planned.engine = &engines::Zones;
-        }
+        planned.engine = engines::of(options.engine, Kind::Timed);
         planned.network = Some(class.network.clone());
         planned
     }

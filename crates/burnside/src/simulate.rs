@@ -78,10 +78,7 @@ pub fn simulate(source: &Source, options: &Options, walks: &Walks) -> Result<Sim
     };
     let source = walks.until.as_ref().map_or_else(|| source.clone(), with_goal);
     let (subject, _) = load(&source, options)?;
-    if subject.network.is_some() {
-        return Err(Failure::Refused("random runs of timed models are not supported".to_owned()));
-    }
-    let model = &subject.model;
+    let model = subject.rules("random runs are")?;
     let mut machine = Machine::new(model, options.semantics);
     let deadline = options.limits.deadline();
     machine.set_deadline(deadline);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use burnside_lang::Language;
+use burnside_lang::Kind;
 use burnside_lang::diag::{Code, Diagnostic, codes};
 use burnside_lang::source::Source;
 use burnside_model::code::{Cell, LocalId};
@@ -10,15 +10,15 @@ use burnside_model::findings::{self, Findings, Lasso, PropertyResult, TemporalGr
 use burnside_model::system::{Logic, Property, PropertyKind};
 use burnside_model::{Count, DeadlockMode, Model, Reason, ReasonKind, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, Sat, SymmetryReport,
+    Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, Sat, Stored, SymmetryReport,
     TraceReport, Value, Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
-use crate::hall::Subject;
 use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::runs::Runs;
+use crate::subject::{Beyond, Subject};
 use crate::witness::{Confirmed, End};
 use crate::{Engine, Options, group, memory, on_the_fly, timed};
 
@@ -39,7 +39,7 @@ impl Summary<'_> {
         let warnings = self.warnings(&outcome.found);
         let Outcome { found, confirmed, .. } = outcome;
         let all = found.properties.iter().zip(&confirmed);
-        let properties: Vec<_> = match &self.subject.network {
+        let properties: Vec<_> = match self.subject.network() {
             Some(network) => {
                 let queries = self.options.queries.as_ref().unwrap_or(self.source);
                 timed::Words { source: self.source, queries, network, options: self.options }.properties(all)
@@ -50,7 +50,7 @@ impl Summary<'_> {
         let model = self.model();
         Report {
             model: self.source.name().to_owned(),
-            language: self.options.language.unwrap_or_else(|| Language::of(self.source)).name().to_owned(),
+            language: self.options.language_of(self.source).name().to_owned(),
             constants: model
                 .constants
                 .iter()
@@ -59,10 +59,14 @@ impl Summary<'_> {
             verdict: verdict(&properties, &found),
             properties,
             engine: first.engine_name().to_owned(),
-            reduction: first.reduction().to_owned(),
+            reduction: found.own.as_ref().map_or_else(|| first.reduction(), |own| own.reduction).to_owned(),
             exact: found.exact,
-            symmetry: self.symmetry(found.on_the_fly.as_ref()),
-            stored: first.stored(),
+            symmetry: self.symmetry(&found),
+            stored: match &found.own {
+                Some(own) if own.counts => Stored::Counts,
+                Some(_) => Stored::Representatives,
+                None => first.stored(),
+            },
             states: found.states.to_u64().unwrap_or(u64::MAX),
             states_text: found.states.to_u64().is_none().then(|| found.states.to_string()),
             orbits: found.orbits.filter(|_| !found.exact),
@@ -133,9 +137,19 @@ impl Summary<'_> {
         trusted.chain(generators).chain(on_the_fly).chain(assumptions(&run.plan, exploration)).collect()
     }
 
-    fn symmetry(&self, found: Option<&findings::OnTheFly>) -> SymmetryReport {
+    fn symmetry(&self, found: &Findings) -> SymmetryReport {
         if let Some(how) = &self.plan().on_the_fly {
-            return on_the_fly::report(how, found, self.model(), self.source);
+            return on_the_fly::report(how, found.on_the_fly.as_ref(), self.model(), self.source);
+        }
+        if let Some(own) = &found.own {
+            return SymmetryReport {
+                generators: own.generators.clone(),
+                structure: own.structure.clone(),
+                order: own.order.clone(),
+                verified: true,
+                derived: own.derived.to_owned(),
+                ..SymmetryReport::default()
+            };
         }
         let asymmetric = self.plan().partial.iter().flat_map(|left| self.asymmetric(left)).collect();
         SymmetryReport { asymmetric, ..group::report(&self.runs.planned[0], self.runs.derived) }
@@ -181,7 +195,7 @@ impl Summary<'_> {
     /// The explorations, if there are several, and the smaller groups under which formulas were decided.
     fn several(&self, outcome: &Outcome) -> Vec<Run> {
         let names = |properties: &[usize]| -> Vec<String> {
-            if let Some(network) = &self.subject.network {
+            if let Some(network) = self.subject.network() {
                 return properties.iter().map(|query| network.queries[*query].text.clone()).collect();
             }
             let stated = properties.iter().map(|i| &self.model().properties[*i]);
@@ -199,6 +213,9 @@ impl Summary<'_> {
                 several: true,
             };
             return if found.runs.len() > 1 { found.runs.iter().map(run).collect() } else { Vec::new() };
+        }
+        if let Kind::Chance = self.subject.kind() {
+            return quotients(&outcome.found);
         }
         let mut runs = Vec::new();
         for (at, (planned, states)) in self.runs.planned.iter().zip(&outcome.states).enumerate() {
@@ -247,7 +264,7 @@ impl Summary<'_> {
             }
         }
         let nothing = exploration.states == 0 && exploration.limit.is_none();
-        if nothing && !self.model().starts.is_empty() && self.subject.network.is_none() {
+        if nothing && !self.model().starts.is_empty() {
             let message = "there is no state: every start state fails or is excluded by an assumption";
             all.push(Diagnostic::warning(codes::NO_START_STATE, self.model().starts[0].span, message));
         }
@@ -287,17 +304,22 @@ impl Summary<'_> {
             let error = Diagnostic::error(Code("cover"), cover.span, "this is never reached");
             violations.push(self.placed(&error, TraceReport::default()));
         }
+        let named = stated.is_some_and(|property| property.named);
+        let error = result.flaw.as_ref().map(|flaw| {
+            let mut mistake = Diagnostic::error(Code(flaw.code), flaw.span, &flaw.message);
+            mistake.help.clone_from(&flaw.help);
+            mistake.render(self.source, self.options.color)
+        });
         PropertyReport {
-            name: result.name.clone(),
-            named: stated.is_some_and(|property| property.named),
-            kind: result.kind,
-            verdict: result.verdict(),
+            named,
             place: stated.map(|property| self.place(property.span)),
             covered: result.covered,
-            reason: self.reason(result),
+            reason: result.flaw.as_ref().map(|flaw| flaw.message.clone()).or_else(|| self.reason(result)),
             violations,
             witness,
-            error: None,
+            error,
+            measured: result.measured.clone(),
+            ..PropertyReport::new(&result.name, result.kind, result.verdict())
         }
     }
 
@@ -352,7 +374,9 @@ impl Summary<'_> {
 
     /// Why no engine that was used decided a temporal property; nothing where a limit is the reason.
     fn reason(&self, result: &PropertyResult) -> Option<String> {
-        if let (Verdict::Unknown, Some(why)) = (result.verdict(), &result.reason) {
+        // Why threads are safe is worth a word, too.
+        let told = result.verdict() == Verdict::Unknown || self.subject.kind() == Kind::Threads;
+        if let (true, Some(why)) = (told, &result.reason) {
             return Some(why.clone());
         }
         let logic = result.kind.logic().filter(|_| result.verdict() == Verdict::Unknown)?;
@@ -400,6 +424,12 @@ impl Summary<'_> {
                 let message = format!("liveness {name}can never hold again{of}");
                 Diagnostic::error(Code("liveness"), span, message)
             }
+            End::Threads(run, message) => {
+                let Beyond::Threads(threads) = &self.subject.beyond else { return Violation::default() };
+                let snippet = paint(&format!("error: {message}"), self.options.color);
+                let trace = TraceReport::of_threads(&threads.system, run);
+                return Violation { message: message.clone(), place: None, snippet, trace };
+            }
             // Told in the words of timed models.
             End::Timed(..) => Diagnostic::error(Code("query"), span, "does not hold"),
             End::Temporal(shown) => {
@@ -421,6 +451,30 @@ impl Summary<'_> {
             trace,
         }
     }
+}
+
+/// The quotients of a probabilistic model on which its properties were computed, if they are several.
+fn quotients(found: &Findings) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for property in &found.properties {
+        let Some(measured) = property.measured.as_ref().filter(|measured| measured.value.is_some()) else {
+            continue;
+        };
+        let (states, symmetry) = (measured.states.to_string(), measured.symmetry.as_ref());
+        let structure = symmetry.map_or("trivial", |symmetry| &symmetry.structure);
+        match runs.iter_mut().find(|run| run.symmetry == structure && run.states == states) {
+            Some(run) => run.properties.push(property.name.clone()),
+            None => runs.push(Run {
+                properties: vec![property.name.clone()],
+                engine: "chains".to_owned(),
+                reduction: symmetry.map_or("none", |_| "quotient").to_owned(),
+                symmetry: structure.to_owned(),
+                states,
+                several: false,
+            }),
+        }
+    }
+    if runs.len() > 1 { runs } else { Vec::new() }
 }
 
 /// The verdict on everything.

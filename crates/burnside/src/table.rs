@@ -4,11 +4,12 @@
 //! option that was given, also with its default value; the library asks for every field of [`Options`] that is not the
 //! default ([`refusal_of`]).
 
+use burnside_lang::{Kind, Language};
 use burnside_sat::search::Method;
-use burnside_symbolic::reduce::quotient::Kind;
+use burnside_symbolic::reduce::quotient;
 use burnside_timed::check::Wanted;
 
-use crate::{Canon, Counters, DeadlockMode, Engine, Options, Reduce, Semantics};
+use crate::{Canon, Counters, DeadlockMode, Detect, Engine, Options, Reduce, Semantics, engines};
 
 /// A way to check a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,13 +37,17 @@ pub enum Way {
     Sat,
     /// Timed automata.
     Zones,
+    /// Probabilistic models.
+    Chains,
+    /// Any number of threads.
+    Coverability,
     /// An engine of a caller of the library.
     Custom,
 }
 
 impl Way {
     /// All of them.
-    pub const ALL: [Way; 12] = [
+    pub const ALL: [Way; 14] = [
         Way::Explicit,
         Way::Unreduced,
         Way::Adaptive,
@@ -54,15 +59,19 @@ impl Way {
         Way::OneByOne,
         Way::Sat,
         Way::Zones,
+        Way::Chains,
+        Way::Coverability,
         Way::Custom,
     ];
 
-    /// The way that options ask for, of a model that is `timed` or not.
+    /// The way that options ask for, of a model of some kind.
     #[must_use]
-    pub fn of(options: &Options, timed: bool) -> Way {
+    pub fn of(options: &Options, kind: Kind) -> Way {
         match (options.engine, options.reduce) {
             (Engine::Custom(_), _) => Way::Custom,
-            _ if timed => Way::Zones,
+            _ if kind == Kind::Timed => Way::Zones,
+            _ if kind == Kind::Chance => Way::Chains,
+            _ if kind == Kind::Threads => Way::Coverability,
             (Engine::Count, _) if options.counters == Counters::Explicit => Way::OneByOne,
             (Engine::Count, _) => Way::Counting,
             (Engine::Sat, _) => Way::Sat,
@@ -76,11 +85,22 @@ impl Way {
         }
     }
 
+    /// The kind of models it is for; an engine of a caller may be for any.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self {
+            Way::Zones => Kind::Timed,
+            Way::Chains => Kind::Chance,
+            Way::Coverability => Kind::Threads,
+            _ => Kind::Rules,
+        }
+    }
+
     /// The options that choose it.
     #[must_use]
     pub fn chosen_by(self) -> &'static [&'static str] {
         match self {
-            Way::Explicit | Way::Zones | Way::Custom => &[],
+            Way::Explicit | Way::Zones | Way::Chains | Way::Coverability | Way::Custom => &[],
             Way::Unreduced => &["--reduce", "none"],
             Way::Adaptive => &["--reduce", "adaptive"],
             Way::Diagrams => &["--engine", "bdd"],
@@ -103,7 +123,7 @@ impl Way {
             Way::OnTheFly => "`--reduce on-the-fly`",
             Way::Counting | Way::OneByOne => "`--engine count`",
             Way::Sat => "`--engine sat`",
-            Way::Zones => "a timed model",
+            Way::Zones | Way::Chains | Way::Coverability => self.kind().of_models(),
             Way::Custom => "this engine",
         }
     }
@@ -136,28 +156,61 @@ const COUNTS_RULES: &[Way] =
 const LEVELS: &[Way] =
     &[Explicit, Unreduced, Adaptive, Diagrams, Related, Sorted, OnTheFly, OneByOne, Sat, Way::Custom];
 
+/// Every way but that of threads, which have no constants and no symmetry that could be chosen.
+const BUT_THREADS: &[Way] = &[
+    Explicit,
+    Unreduced,
+    Adaptive,
+    Diagrams,
+    Related,
+    Sorted,
+    OnTheFly,
+    Counting,
+    OneByOne,
+    Sat,
+    Way::Zones,
+    Way::Chains,
+    Way::Custom,
+];
+/// Where runs are shown.
+const RUNS: &[Way] = &[
+    Explicit,
+    Unreduced,
+    Adaptive,
+    Diagrams,
+    Related,
+    Sorted,
+    OnTheFly,
+    Counting,
+    OneByOne,
+    Sat,
+    Way::Zones,
+    Way::Coverability,
+    Way::Custom,
+];
+
 /// A row: the option, the ways that use it, and what it needs elsewhere, if that is said in one word.
 type Row = (&'static str, &'static [Way], Option<&'static str>);
 
 /// The table.
 pub const TABLE: &[Row] = &[
-    ("-D", &Way::ALL, None),
+    ("-D", BUT_THREADS, None),
     ("--language", &Way::ALL, None),
-    ("--queries", &[Way::Zones], Some("a UPPAAL model")),
-    ("--only", &[Way::Zones], Some("a UPPAAL model")),
-    ("--run", &[Way::Zones], Some("a timed model")),
-    ("--processes-max", &[], Some("a Promela model")),
-    ("--init", &[], Some("a thread transition system")),
-    ("--target", &[], Some("a thread transition system")),
-    ("--property", &[], Some("a PRISM model")),
-    ("--const", &[], Some("a PRISM model")),
-    ("--exact", &[], Some("a PRISM model")),
-    ("--precision", &[], Some("a PRISM model")),
-    // With timed models, only `auto` and `zones`.
+    ("--queries", &[Way::Zones, Way::Coverability], None),
+    ("--only", &[Way::Zones], None),
+    ("--run", &[Way::Zones], None),
+    ("--processes-max", UNTIMED, None),
+    ("--init", &[Way::Coverability], None),
+    ("--target", &[Way::Coverability], None),
+    ("--property", &[Way::Chains], None),
+    ("--const", &[Way::Chains], None),
+    ("--exact", &[Way::Chains], None),
+    ("--precision", &[Way::Chains], None),
+    // Each kind of models has engines of its own.
     ("--engine", &Way::ALL, None),
-    // With timed models, only `auto` and `none`.
-    ("--reduce", &Way::ALL, None),
-    ("--detect", &Way::ALL, None),
+    // With timed and probabilistic models, only `auto` and `none`.
+    ("--reduce", BUT_THREADS, None),
+    ("--detect", BUT_THREADS, None),
     ("--trust-symmetry", &[Explicit, OnTheFly], None),
     ("--symmetry-file", UNTIMED, None),
     ("--canon", &[Explicit], None),
@@ -171,7 +224,7 @@ pub const TABLE: &[Row] = &[
     ("--under", &[OnTheFly], Some("`--engine bdd`")),
     ("--counters", &[Counting, OneByOne], Some("`--engine count`")),
     ("--method", &[Sat], Some("`--engine sat`")),
-    ("--threads", &[Explicit, Unreduced, OneByOne], None),
+    ("--threads", &[Explicit, Unreduced, OneByOne, Way::Chains], None),
     ("--compact", BY_STATE, None),
     ("--checkpoint", BY_STATE, None),
     ("--checkpoint-every", BY_STATE, None),
@@ -186,7 +239,7 @@ pub const TABLE: &[Row] = &[
     ("--loop-limit", UNTIMED, None),
     ("--max-errors", UNTIMED, None),
     ("--rule-stats", COUNTS_RULES, None),
-    ("--trace", &Way::ALL, None),
+    ("--trace", RUNS, None),
     ("--json", &Way::ALL, None),
     ("--html", &Way::ALL, None),
     ("--format", &Way::ALL, None),
@@ -195,6 +248,30 @@ pub const TABLE: &[Row] = &[
     ("--allow-empty", &Way::ALL, None),
     ("--quiet", &Way::ALL, None),
 ];
+
+/// The options that only some languages have.
+pub const OF_LANGUAGES: &[(&str, &[Language])] = &[
+    ("--queries", &[Language::Uppaal, Language::Tts]),
+    ("--only", &[Language::Uppaal]),
+    ("--run", &[Language::Uppaal]),
+    ("--processes-max", &[Language::Promela]),
+    ("--init", &[Language::Tts]),
+    ("--target", &[Language::Tts, Language::Boolean]),
+    ("--property", &[Language::Prism]),
+    ("--const", &[Language::Prism]),
+    ("--exact", &[Language::Prism]),
+    ("--precision", &[Language::Prism]),
+    ("--symmetry-file", &[Language::Murphi]),
+];
+
+/// Why an option is refused for a language; nothing if it is not.
+#[must_use]
+pub fn refusal_for(option: &str, language: Language) -> Option<String> {
+    let (_, languages) = OF_LANGUAGES.iter().find(|(name, _)| *name == option)?;
+    let of: Vec<&str> = languages.iter().map(|language| language.of_models()).collect();
+    let refused = !languages.contains(&language);
+    refused.then(|| format!("`{option}` is for {} only", of.join(" and ")))
+}
 
 /// Why an option is refused; nothing if it is used. An option that is not in the table is refused everywhere.
 #[must_use]
@@ -220,27 +297,35 @@ pub fn refusal(option: &str, way: Way) -> Option<String> {
         ("--trust-symmetry", _, Unreduced) => {
             "`--trust-symmetry` is about symmetry, and `--reduce none` uses none".to_owned()
         }
-        ("--queries" | "--only", ..) => format!("`{option}` is for UPPAAL models only"),
-        ("--run", ..) => "`--run` is for timed models only".to_owned(),
-        (_, Some(needs @ ("a PRISM model" | "a Promela model" | "a thread transition system")), _) => {
-            format!("`{option}` needs {needs}")
-        }
-        ("--symmetry-file", ..) => "`--symmetry-file` is for Murphi models only".to_owned(),
-        (_, _, Way::Zones) => format!("`{option}` is not for timed models"),
+        (_, _, way) if way.kind() != Kind::Rules => format!("`{option}` is not for {}", way.said()),
         (_, Some(needs), way) if !bdd(way) => format!("`{option}` needs {needs}"),
         _ => format!("`{option}` is not possible with {}", way.said()),
     })
 }
 
-/// Why some options are refused: the first reason.
+/// Why some options are refused in a language: the first reason.
 #[must_use]
-pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
+pub fn refusal_of(options: &Options, language: Language, way: Way) -> Option<String> {
+    let of_language = given(options).find_map(|option| refusal_for(option, language));
+    of_language.or_else(|| refusal_by(options, way))
+}
+
+/// The options that are not as they are by default.
+fn given(options: &Options) -> impl Iterator<Item = &'static str> {
     let plain = Options::default();
     let (semantics, limits) = (Semantics::default(), &options.limits);
     let diagrams = &options.diagrams;
     let given = [
+        ("-D", !options.constants.is_empty()),
         ("--queries", options.queries.is_some() && options.queries_given),
         ("--only", !options.only.is_empty()),
+        ("--processes-max", options.processes_max.is_some()),
+        ("--init", options.init.is_some()),
+        ("--target", options.target.is_some()),
+        ("--property", !options.properties.is_empty()),
+        ("--exact", options.exact),
+        ("--precision", options.precision.is_some()),
+        ("--detect", options.detect != Detect::default()),
         ("--run", options.run != Wanted::First),
         ("--trust-symmetry", options.trust_symmetry),
         ("--canon", options.canon != Canon::default()),
@@ -262,28 +347,40 @@ pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
         ("--undefined", options.semantics.undefined != semantics.undefined),
         ("--loop-limit", options.semantics.loop_limit != semantics.loop_limit),
     ];
-    let given = given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option);
-    if let Some(refused) = given.filter_map(|option| refusal(option, way)).next() {
+    given.into_iter().filter(|(_, given)| *given).map(|(option, _)| option)
+}
+
+/// Why some options are refused by a way to check: the first reason.
+#[must_use]
+pub fn refusal_by(options: &Options, way: Way) -> Option<String> {
+    if let Some(refused) = given(options).find_map(|option| refusal(option, way)) {
         return Some(refused);
     }
-    let reduces = !matches!(options.reduce, Reduce::Auto | Reduce::None);
-    let timed = matches!(options.engine, Engine::Auto | Engine::Zones | Engine::Custom(_));
+    let diagrams = &options.diagrams;
+    let unreduced = options.reduce == Reduce::None && way != Way::Coverability;
+    let reduces = options.reduce != Reduce::Auto && !unreduced;
+    let kind = match options.engine {
+        Engine::Auto | Engine::Custom(_) => None,
+        chosen => Some(engines::of(chosen, way.kind()).explores()),
+    };
     match (way, options.reduce) {
-        (Way::Zones, _) if !timed => Some("`--engine` is not for timed models".to_owned()),
-        (way, _) if way != Way::Zones && options.engine == Engine::Zones => {
-            Some("`--engine zones` is for timed models only".to_owned())
+        (way, _) if kind.is_some_and(|kind| kind != way.kind()) => {
+            let (name, of) = (options.engine.name().unwrap_or_default(), way.kind().of_models());
+            Some(format!("`--engine {name}` is not for {of}"))
         }
-        (Way::Zones, _) if reduces => Some("`--reduce` is not for timed models".to_owned()),
+        (way, _) if reduces && way.kind() != Kind::Rules => {
+            Some(format!("this `--reduce` is not for {}", way.said()))
+        }
         (Sat, Reduce::Adaptive | Reduce::Diagrams(_) | Reduce::OnTheFly) => {
             Some("`--engine sat` reduces by `representatives`, `auto` or `none`".to_owned())
         }
         (Sat, Reduce::Representatives) if options.method == Method::Ic3 => {
             Some("`--reduce representatives` is for bounded search and induction".to_owned())
         }
-        (Sat, Reduce::Representatives) if options.method == Method::Auto && limits.bound.is_none() => {
+        (Sat, Reduce::Representatives) if options.method == Method::Auto && options.limits.bound.is_none() => {
             Some("`--reduce representatives` is for bounded search and induction: it needs `--bound` or `--method`".to_owned())
         }
-        (Sat, _) if options.method == Method::Ic3 && limits.bound.is_some() => {
+        (Sat, _) if options.method == Method::Ic3 && options.limits.bound.is_some() => {
             Some("`--bound` is not possible with `--method ic3`".to_owned())
         }
         (way, Reduce::Representatives) if way != Sat => {
@@ -300,7 +397,7 @@ pub fn refusal_of(options: &Options, way: Way) -> Option<String> {
             Some(format!("`--reduce adaptive` is not possible with {}", way.said()))
         }
         (Related, Reduce::Diagrams(kind))
-            if !diagrams.local_order.is_empty() && kind != Kind::MultipleRepresentatives =>
+            if !diagrams.local_order.is_empty() && kind != quotient::Kind::MultipleRepresentatives =>
         {
             Some("`--local-order` needs a `--reduce` that orders local states".to_owned())
         }

@@ -82,16 +82,10 @@ impl Words<'_> {
                 fault.map(|fault| Diagnostic::error(Code(fault.kind.name()), fault.span, &fault.message));
             let violations = error.map(|error| violation(self.source, &error, trace(), self.options.color));
             return PropertyReport {
-                name: result.name.clone(),
                 named: false,
-                kind: result.kind,
-                verdict: result.verdict(),
-                place: None,
-                covered: None,
                 reason: result.reason.clone(),
                 violations: violations.into_iter().collect(),
-                witness: None,
-                error: None,
+                ..PropertyReport::new(&result.name, result.kind, result.verdict())
             };
         };
         let shown = |message: &str| {
@@ -110,16 +104,11 @@ impl Words<'_> {
             Violation { snippet: format!("note: {message}"), message, ..shown("") }
         });
         PropertyReport {
-            name: query.text.clone(),
-            named: true,
-            kind: result.kind,
-            verdict,
             place: Some(place(self.queries, query.span)),
-            covered: None,
             reason: result.reason.clone(),
             violations,
             witness,
-            error: None,
+            ..PropertyReport::new(&query.text, result.kind, verdict)
         }
     }
 
@@ -127,21 +116,16 @@ impl Words<'_> {
     fn refused(&self, query: &RefusedQuery) -> PropertyReport {
         let mut mistake = Diagnostic::error(Code(query.code), query.span, &query.reason);
         mistake.help.clone_from(&query.help);
+        let kind = match query.text.get(..3) {
+            Some("E<>") => PropertyKind::Cover,
+            Some("A[]") => PropertyKind::Invariant,
+            _ => PropertyKind::Ctl,
+        };
         PropertyReport {
-            name: query.text.clone(),
-            named: true,
-            kind: match query.text.get(..3) {
-                Some("E<>") => PropertyKind::Cover,
-                Some("A[]") => PropertyKind::Invariant,
-                _ => PropertyKind::Ctl,
-            },
-            verdict: Verdict::Unknown,
             place: Some(place(self.queries, query.span)),
-            covered: None,
             reason: Some(query.reason.clone()),
-            violations: Vec::new(),
-            witness: None,
             error: Some(mistake.render(self.queries, self.options.color)),
+            ..PropertyReport::new(&query.text, kind, Verdict::Unknown)
         }
     }
 

@@ -3,16 +3,18 @@
 
 use std::ops::ControlFlow;
 
+use burnside_logic::lasso;
 use burnside_model::code::{Cell, Fault};
 use burnside_model::findings::{Ending, Findings, Known, Lasso, PropertyResult, Witness};
 use burnside_model::network::TimedRun;
 use burnside_model::system::{Binder, Machine, Outcome, Property, Step, TimeUp};
+use burnside_model::threads::ThreadRun;
 use burnside_model::{Deadline, DeadlockMode, Model, System, Trace};
 use burnside_symmetry::{Canonical, Ending as Last, PackedCanonicaliser, ReplayError, replay};
 
+use crate::Failure;
 use crate::engines::Task;
 use crate::outcome::AllConfirmed;
-use crate::{Failure, lasso};
 
 /// A run that was executed, and what goes wrong at its end.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub(crate) enum End {
     Temporal(Lasso),
     /// A timed run and, if it ends with one, an error at run time.
     Timed(Option<Box<TimedRun>>, Option<Fault>),
+    /// A run of threads, and what it shows.
+    Threads(Box<ThreadRun>, String),
 }
 
 impl End {
@@ -113,7 +117,7 @@ fn weaken(property: &mut PropertyResult, confirmed: &mut Vec<Confirmed>) {
     confirmed.retain(|run| match &run.end {
         End::NeverAgain(_) => false,
         End::Temporal(shown) => shown.complete,
-        End::Invariant | End::Fault(_) | End::Deadlock | End::Timed(..) => true,
+        End::Invariant | End::Fault(_) | End::Deadlock | End::Timed(..) | End::Threads(..) => true,
     });
     if confirmed.is_empty() {
         property.known = Known::Unknown;
@@ -164,8 +168,15 @@ fn confirm(
     witness: &Witness,
 ) -> Result<Confirmed, Failure> {
     let (model, deadlock) = (task.original, task.options.deadlock);
-    if let Ending::Timed { run, fault } = &witness.ending {
-        return Ok(timed(run, fault));
+    match &witness.ending {
+        Ending::Timed { run, fault } => return Ok(timed(run, fault)),
+        Ending::Threads { run, message } => {
+            return Ok(Confirmed {
+                trace: Trace::default(),
+                end: End::Threads(run.clone(), message.clone()),
+            });
+        }
+        _ => {}
     }
     let wrong = |what: &str| Failure::Internal(format!("a counterexample could not be confirmed: {what}"));
     machine.set_deadline(Deadline::NEVER);

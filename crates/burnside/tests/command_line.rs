@@ -206,7 +206,7 @@ fn options_of_decision_diagrams() {
         (&["--order", "interleaved"], "`--order` needs `--engine bdd`"),
         (&["--search", "bfs"], "`--search` needs `--engine bdd`"),
         (&["--search", "dfs"], "`--search dfs` is for UPPAAL models only"),
-        (&["--run", "fastest"], "`--run` is for timed models only"),
+        (&["--run", "fastest"], "`--run` is for UPPAAL models only"),
         (&["--engine", "bdd", "--threads", "2"], "`--threads` is not possible"),
         (&["--engine", "bdd", "--reduce", "adaptive"], "`--reduce adaptive` is not possible"),
         (&["--engine", "bdd", "--bound", "3", "--search", "chaining"], "`--bound` counts levels"),

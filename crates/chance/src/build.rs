@@ -5,10 +5,8 @@
 //! on the number of threads. Branches of a choice that lead to the same representative are added up. Choices of a decision
 //! process that are then equal in branches and rewards are one choice.
 
-use std::time::Instant;
-
-use burnside_model::Span;
 use burnside_model::chance::{Expr, Initial, Kind, Model, Real};
+use burnside_model::{Deadline, Span};
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 
@@ -32,7 +30,7 @@ pub struct Build<'b> {
     /// The most states.
     pub max_states: usize,
     /// When to give up.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 /// A compiled line of a reward structure.
@@ -65,8 +63,8 @@ struct Expanded {
 /// States that one thread expands at a time.
 const BATCH: usize = 2048;
 
-/// Explores a model.
-pub fn build(model: &Model, how: &Build) -> Result<Chain, Box<Problem>> {
+/// Explores a model; `told` hears how many states there are.
+pub fn build(model: &Model, how: &Build, told: &mut dyn FnMut(usize)) -> Result<Chain, Box<Problem>> {
     let layout = Layout::new(model);
     let mut states = States::new(layout.clone());
     let mut initial: Vec<u32> = Vec::new();
@@ -97,6 +95,7 @@ pub fn build(model: &Model, how: &Build) -> Result<Chain, Box<Problem>> {
         weights: Vec::new(),
         exact: how.exact.then(Vec::new),
         deadlock: Vec::new(),
+        deadline: how.deadline,
         rewards: how.rewards.iter().map(|r| Rewards { structure: *r, ..Rewards::default() }).collect(),
     };
     let mut next = 0;
@@ -106,9 +105,10 @@ pub fn build(model: &Model, how: &Build) -> Result<Chain, Box<Problem>> {
             let message = format!("more than {} states", how.max_states);
             return Err(problem(ProblemKind::Limit, message, Span::default(), &[]));
         }
-        if how.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+        if how.deadline.has_passed() {
             return Err(problem(ProblemKind::Limit, "out of time".to_owned(), Span::default(), &[]));
         }
+        told(states.len());
         let end = states.len();
         let share = (end - next).div_ceil(threads).clamp(1, BATCH);
         let parts: Vec<_> = (0..threads)

@@ -2,6 +2,7 @@
 //!
 //! A chain has one choice per state. In continuous time the weights are rates, and a state leaves at the sum of them.
 
+use burnside_model::Deadline;
 use burnside_model::chance::Kind;
 use dashu_ratio::RBig;
 
@@ -44,6 +45,8 @@ pub struct Chain {
     pub deadlock: Vec<bool>,
     /// The rewards that were asked for.
     pub rewards: Vec<Rewards>,
+    /// When work on it must end. Loops are left then, and what they computed is not used.
+    pub deadline: Deadline,
 }
 
 impl Chain {

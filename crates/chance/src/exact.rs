@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use burnside_model::Deadline;
 use dashu_ratio::RBig;
 
 use crate::graph::components;
@@ -23,6 +24,9 @@ impl Bellman {
         }
         debug_assert!(chosen.len() == all.len());
         loop {
+            if self.deadline.has_passed() {
+                return None;
+            }
             let x = self.values(&chosen)?;
             let mut improved = false;
             for row in 0..self.len() {
@@ -63,7 +67,7 @@ impl Bellman {
             part.iter().enumerate().for_each(|(index, row)| {
                 place.insert(*row, index as u32);
             });
-            let mut system = Sparse::default();
+            let mut system = Sparse { deadline: self.deadline, ..Sparse::default() };
             for row in &part {
                 let choice = chosen[*row as usize] as usize;
                 let mut constant = constants[choice].clone();
@@ -88,6 +92,8 @@ impl Bellman {
 pub struct Sparse {
     /// Terms and constant of each row.
     pub rows: Vec<(BTreeMap<u32, RBig>, RBig)>,
+    /// When work on them must end.
+    pub deadline: Deadline,
 }
 
 impl Sparse {
@@ -110,6 +116,9 @@ impl Sparse {
         let mut costs: Vec<usize> = (0..size).map(|row| cost(row, &self.rows, &columns)).collect();
         let mut order = Vec::with_capacity(size);
         while let Some((_, pivot)) = queue.pop_first() {
+            if self.deadline.has_passed() {
+                return None;
+            }
             let at = pivot as usize;
             // The row without itself.
             let (mut terms, mut constant) = std::mem::take(&mut self.rows[at]);

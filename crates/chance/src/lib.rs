@@ -15,6 +15,7 @@ pub mod check;
 mod code;
 pub mod exact;
 pub mod graph;
+mod measured;
 pub mod run;
 pub mod solve;
 pub mod states;

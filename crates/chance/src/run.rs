@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use burnside_model::Span;
 use burnside_model::chance::{Expr, FilterKind, Model, Operator, Path, Property, RewardPath};
+use burnside_model::{Deadline, Span};
 
 use crate::build::{Build, build};
 use crate::chain::Chain;
@@ -25,7 +25,7 @@ pub struct Options {
     /// The most states.
     pub max_states: usize,
     /// When to give up.
-    pub deadline: Option<Instant>,
+    pub deadline: Deadline,
 }
 
 impl Default for Options {
@@ -36,7 +36,7 @@ impl Default for Options {
             reduce: true,
             threads: 1,
             max_states: 1 << 31,
-            deadline: None,
+            deadline: Deadline::NEVER,
         }
     }
 }
@@ -155,6 +155,9 @@ struct Built {
     represented: Option<u128>,
 }
 
+/// Hears what is done, and how many states there are.
+pub type Told<'t> = dyn FnMut(&'static str, usize) + 't;
+
 /// Checks properties, one after the other.
 pub struct Runner<'m> {
     model: &'m Model,
@@ -183,10 +186,15 @@ impl<'m> Runner<'m> {
 
     /// The answer to a property.
     pub fn check(&mut self, property: &Property) -> Outcome {
-        let outcome = self.attempt(property, self.options.exact);
+        self.check_with(property, &mut |_, _| ())
+    }
+
+    /// The same; `told` hears what is done, and how many states there are.
+    pub fn check_with(&mut self, property: &Property, told: &mut Told<'_>) -> Outcome {
+        let outcome = self.attempt(property, self.options.exact, told);
         match outcome {
             Ok(outcome) => outcome,
-            Err((span, outcome)) => match self.attempt(property, true) {
+            Err((span, outcome)) => match self.attempt(property, true, told) {
                 Ok(exact) => Outcome { became_exact: true, ..exact },
                 Err(_) => {
                     let message = "the value is too near to the bound to decide, and no exact value is known"
@@ -198,7 +206,12 @@ impl<'m> Runner<'m> {
         }
     }
 
-    fn attempt(&mut self, property: &Property, exact: bool) -> Result<Outcome, (Span, Box<Outcome>)> {
+    fn attempt(
+        &mut self,
+        property: &Property,
+        exact: bool,
+        told: &mut Told<'_>,
+    ) -> Result<Outcome, (Span, Box<Outcome>)> {
         let begun = Instant::now();
         let needs = Needs::of(property);
         let (symmetry, broken) = self.symmetry(property);
@@ -226,7 +239,7 @@ impl<'m> Runner<'m> {
             Some(index) => index,
             None => {
                 let canon = symmetry.as_ref().map(|found| &found.canon);
-                match self.chain(canon, &needs.rewards, exact) {
+                match self.chain(canon, &needs.rewards, exact, &mut |states| told("building", states)) {
                     Ok(chain) => {
                         let represented = canon.and_then(|canon| represented(self.model, &chain, canon));
                         // One chain at a time: the large ones would not fit beside each other.
@@ -251,6 +264,7 @@ impl<'m> Runner<'m> {
         let begun = Instant::now();
         let built = &self.built[index];
         let chain = &built.chain;
+        told("solving", chain.len());
         let mut checker = Checker::new(self.model, chain, self.options.precision);
         let answer = checker.check(property);
         outcome.states = chain.len();
@@ -269,7 +283,13 @@ impl<'m> Runner<'m> {
         Ok(outcome)
     }
 
-    fn chain(&self, canon: Option<&Canon>, rewards: &[u32], exact: bool) -> Result<Chain, Box<Problem>> {
+    fn chain(
+        &self,
+        canon: Option<&Canon>,
+        rewards: &[u32],
+        exact: bool,
+        told: &mut dyn FnMut(usize),
+    ) -> Result<Chain, Box<Problem>> {
         let how = Build {
             canon,
             rewards,
@@ -278,7 +298,7 @@ impl<'m> Runner<'m> {
             max_states: self.options.max_states,
             deadline: self.options.deadline,
         };
-        build(self.model, &how)
+        build(self.model, &how, told)
     }
 }
 

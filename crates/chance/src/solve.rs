@@ -6,6 +6,8 @@
 //! 2020). A small component is solved by strategy iteration with elimination instead, and its bounds are verified likewise:
 //! chains that mix slowly cost no more than others. Rounding is not accounted for; it is below 1e-12 in all that was seen.
 
+use burnside_model::Deadline;
+
 use crate::chain::Chain;
 use crate::graph::components;
 use dashu_ratio::RBig;
@@ -32,6 +34,8 @@ pub struct Bellman {
     pub maximise: bool,
     /// By state of the chain, its row.
     pub row_of: Vec<u32>,
+    /// When work on it must end; what is found then is not used.
+    pub deadline: Deadline,
 }
 
 /// Where the equations come from.
@@ -70,6 +74,7 @@ impl Terms<'_> {
             choices: vec![0],
             exact: chain.exact.as_ref().map(|_| (Vec::new(), Vec::new())),
             maximise: self.maximise,
+            deadline: chain.deadline,
             ..Bellman::default()
         };
         for (row, states) in members.iter().enumerate() {
@@ -207,6 +212,9 @@ impl Bellman {
         loop {
             let mut found = Solution { low: vec![0.0; self.len()], high: vec![0.0; self.len()], sweeps };
             for component in &components {
+                if self.deadline.has_passed() {
+                    return found;
+                }
                 self.component(component, eps, &mut found);
             }
             sweeps = found.sweeps;
@@ -304,6 +312,9 @@ impl Bellman {
         let (mut before, mut last): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         let mut near = false;
         for _ in 0..10_000 {
+            if self.deadline.has_passed() {
+                return false;
+            }
             for _ in 0..4 {
                 both_ways(&mut y);
             }
@@ -360,6 +371,9 @@ impl Bellman {
         }
         let (mut above, mut below) = (false, false);
         for _ in 0..3000 {
+            if self.deadline.has_passed() {
+                break;
+            }
             found.sweeps += 2;
             if !above {
                 above = !self.moves(&order, &mut found.high, 1.0);
@@ -415,6 +429,9 @@ impl Bellman {
                 } else {
                     order.iter().rev().for_each(|row| raise(*row));
                 }
+                if self.deadline.has_passed() {
+                    return;
+                }
                 if change < delta {
                     break;
                 }
@@ -425,6 +442,9 @@ impl Bellman {
             }
             let tries = 20 + (found.sweeps / 20).min(1000);
             for _ in 0..tries {
+                if self.deadline.has_passed() {
+                    return;
+                }
                 found.sweeps += 1;
                 let (mut raised, mut below) = (false, false);
                 for row in &order {
@@ -510,6 +530,9 @@ impl Bellman {
             *m = (*m + m.max(*h)) / 2.0;
         }
         for _ in 0..100 {
+            if self.deadline.has_passed() {
+                return false;
+            }
             let Some(x) = self.eliminate(component, &chosen, &middle) else { return false };
             component.iter().zip(&x).for_each(|(row, value)| middle[*row as usize] = *value);
             let mut improved = false;

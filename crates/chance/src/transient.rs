@@ -91,6 +91,9 @@ fn mixed(chain: &Chain, mut x: Vec<f64>, moving: &Set, time: f64) -> Vec<f64> {
     let mut sum = vec![0.0; x.len()];
     let last = first + weights.len() - 1;
     for jumps in 0..=last {
+        if chain.deadline.has_passed() {
+            break;
+        }
         if jumps >= first {
             let weight = weights[jumps - first];
             sum.iter_mut().zip(&x).for_each(|(sum, value)| *sum += weight * value);
@@ -121,6 +124,9 @@ pub fn accumulated(chain: &Chain, mut x: Vec<f64>, time: f64) -> (Vec<f64>, Vec<
     let mut more = 1.0;
     let last = first + weights.len() - 1;
     for jumps in 0..=last {
+        if chain.deadline.has_passed() {
+            break;
+        }
         if jumps >= first {
             more = weights[jumps + 1 - first..].iter().sum();
         }

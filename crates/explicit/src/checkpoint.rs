@@ -216,9 +216,11 @@ fn place(found: &Found) -> Vec<u64> {
         Ending::PropertyFault { property, .. } => (2, *property as u64, &[][..]),
         Ending::Invariant => (3, 0, &[][..]),
         // Liveness is decided after the search, formulas elsewhere.
-        Ending::Deadlock | Ending::NeverAgain { .. } | Ending::Temporal(_) | Ending::Timed { .. } => {
-            (4, 0, &[][..])
-        }
+        Ending::Deadlock
+        | Ending::NeverAgain { .. }
+        | Ending::Temporal(_)
+        | Ending::Timed { .. }
+        | Ending::Threads { .. } => (4, 0, &[][..]),
     };
     let mut words =
         vec![found.at.map_or(0, |at| at + 1), found.late.into(), found.check as u64, kind, number];

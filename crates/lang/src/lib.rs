@@ -12,4 +12,4 @@ pub mod promela;
 pub mod source;
 pub mod uppaal;
 
-pub use load::{Language, Loaded, Rejected, Request, load};
+pub use load::{Asked, Chains, Kind, Language, Loaded, Rejected, Request, load};

@@ -3,7 +3,11 @@
 /// How far a search has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
-    /// States stored.
+    /// What is done, where it is no search of states: `solving`, `size 3`.
+    pub phase: Option<&'static str>,
+    /// What is stored, where it is no states: `zones`, `populations`.
+    pub unit: Option<&'static str>,
+    /// States stored, or whatever else is.
     pub states: u64,
     /// Rule instances fired.
     pub rules_fired: u64,

@@ -43,6 +43,15 @@ pub struct ThreadTarget {
     pub locals: Population,
 }
 
+/// A run: threads at the start, and what each step leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadRun {
+    /// Where threads are at first.
+    pub start: Population,
+    /// Steps by their numbers, each with the shared state and the threads behind it.
+    pub steps: Vec<(usize, ThreadState, Population)>,
+}
+
 /// A thread transition system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadSystem {

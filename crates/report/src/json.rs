@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::generators;
+use crate::measured;
 use crate::moment::{ClockReport, EdgeReport, Fraction};
 use crate::trace::{Change, Firing, TraceReport};
 use crate::value::{Count, MAX_EXACT, Named, Object, Value};
@@ -77,6 +78,9 @@ struct Property<'a> {
     reason: Option<&'a str>,
     /// With `--max-errors`: the violations after the first.
     more: Vec<More<'a>>,
+    /// Of a probabilistic model: what was computed.
+    #[serde(flatten)]
+    measured: Option<measured::Json<'a>>,
 }
 
 #[derive(Serialize)]
@@ -235,6 +239,7 @@ fn property(property: &PropertyReport) -> Property<'_> {
         covered: property.covered,
         reason: property.reason.as_deref(),
         more: more.collect(),
+        measured: property.measured.as_deref().map(measured::Json::new),
     }
 }
 

@@ -9,14 +9,17 @@ pub mod formats;
 pub mod generators;
 pub mod html;
 pub mod json;
+mod measured;
 pub mod moment;
 pub mod symmetry;
 pub mod text;
+mod threads;
 pub mod trace;
 mod value;
 
 use std::time::Duration;
 
+use burnside_model::findings::{Measured, Quantity};
 use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Verdict};
 
@@ -145,17 +148,41 @@ pub struct PropertyReport {
     pub witness: Option<Violation>,
     /// If it could not be looked at, as it is not supported or wrong: the mistake with its source lines.
     pub error: Option<String>,
+    /// Of a probabilistic model: what was computed.
+    pub measured: Option<Box<Measured>>,
 }
 
 impl PropertyReport {
-    /// The verdict in one word; `error` for a property that could not be looked at.
+    /// A property of which nothing is told but its name and verdict.
+    pub fn new(name: &str, kind: PropertyKind, verdict: Verdict) -> PropertyReport {
+        PropertyReport {
+            name: name.to_owned(),
+            named: true,
+            kind,
+            verdict,
+            place: None,
+            covered: None,
+            reason: None,
+            violations: Vec::new(),
+            witness: None,
+            error: None,
+            measured: None,
+        }
+    }
+
+    /// The verdict in one word; `error` for a property that could not be looked at, `value` for one that asks for a number.
     pub fn verdict_name(&self) -> &'static str {
-        if self.error.is_some() { "error" } else { self.verdict.name() }
+        let value = self.measured.as_ref().and_then(|measured| measured.value.as_ref());
+        match value {
+            _ if self.error.is_some() => "error",
+            Some(Quantity::Number(_) | Quantity::Range(..)) => "value",
+            _ => self.verdict.name(),
+        }
     }
 }
 
 /// A run that violates a property.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Violation {
     /// What goes wrong, in one line.
     pub message: String,
@@ -259,7 +286,47 @@ pub struct RuleCount {
     pub fired: u64,
 }
 
+impl Default for Report {
+    fn default() -> Self {
+        Report {
+            model: String::new(),
+            language: String::new(),
+            constants: Vec::new(),
+            verdict: Verdict::Unknown,
+            properties: Vec::new(),
+            engine: String::new(),
+            reduction: String::new(),
+            exact: false,
+            symmetry: SymmetryReport::default(),
+            stored: Stored::States,
+            states: 0,
+            states_text: None,
+            orbits: None,
+            full_states: None,
+            rules_fired: None,
+            depth: None,
+            time: Duration::ZERO,
+            peak_memory: 0,
+            nodes: None,
+            sat: None,
+            edges: None,
+            limit: None,
+            assumptions: Vec::new(),
+            runs: Vec::new(),
+            warnings: Vec::new(),
+            rules: Vec::new(),
+        }
+    }
+}
+
 impl Report {
+    /// The mistakes, if no property at all could be looked at.
+    pub fn all_wrong(&self) -> Option<String> {
+        let mistakes: Option<Vec<&str>> =
+            self.properties.iter().map(|property| property.error.as_deref()).collect();
+        mistakes.filter(|mistakes| !mistakes.is_empty()).map(|mistakes| mistakes.join("\n"))
+    }
+
     /// The rules that never fired.
     pub fn never_fired(&self) -> impl Iterator<Item = &RuleCount> {
         self.rules.iter().filter(|rule| rule.fired == 0)

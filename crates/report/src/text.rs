@@ -6,7 +6,7 @@ use std::time::Duration;
 use burnside_model::system::PropertyKind;
 use burnside_model::{Limit, Verdict};
 
-use crate::{PropertyReport, Report, Sat, Stored, TraceMode};
+use crate::{PropertyReport, Report, Sat, Stored, TraceMode, measured};
 
 /// What to show, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,6 +48,9 @@ fn paint(verdict: Verdict, text: &str, options: &TextOptions) -> String {
 
 /// A property as the author knows it.
 fn title(property: &PropertyReport) -> String {
+    if let Some(measured) = &property.measured {
+        return measured::title(&property.name, measured);
+    }
     match property.kind {
         PropertyKind::NoFault => "no error at run time".to_owned(),
         PropertyKind::NoDeadlock => "no deadlock".to_owned(),
@@ -87,8 +90,13 @@ fn properties(text: &mut String, report: &Report, options: &TextOptions) {
             let _ = write!(text, " ({reason})");
         }
         text.push('\n');
+        if let Some(measured) = &property.measured {
+            measured::text(text, measured);
+        }
     }
-    if report.properties.iter().all(|property| property.place.is_none()) && report.limit.is_none() {
+    let unstated = |kind: PropertyKind| matches!(kind, PropertyKind::NoFault | PropertyKind::NoDeadlock);
+    let stated = report.properties.iter().any(|p| p.place.is_some() || !unstated(p.kind));
+    if !stated && report.limit.is_none() {
         text.push_str("the model states no property: nothing else was checked\n");
     }
     text.push('\n');
@@ -136,14 +144,15 @@ fn figures(text: &mut String, report: &Report) {
             (true, "claimed") => "claimed and verified",
             (true, _) => "detected and verified",
         };
-        let _ = writeln!(
-            text,
-            "symmetry {} of order {}, {sure}",
-            report.symmetry.structure,
-            order(&report.symmetry.order)
-        );
+        let structure = &report.symmetry.structure;
+        let _ = match unbounded(report) {
+            true => writeln!(text, "symmetry: {structure}"),
+            false => {
+                writeln!(text, "symmetry {structure} of order {}, {sure}", order(&report.symmetry.order))
+            }
+        };
     }
-    if report.stored == Stored::Counts {
+    if report.stored == Stored::Counts && report.engine == "count" {
         text.push_str("counted: how many elements are in each local state (--engine count)\n");
     }
     report.symmetry.judged.iter().for_each(|generator| text.push_str(&generator.text()));
@@ -211,8 +220,16 @@ fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
+/// Whether there are any number of elements, so that orbits have no size.
+fn unbounded(report: &Report) -> bool {
+    report.stored == Stored::Counts && report.symmetry.order == "unbounded"
+}
+
 /// What the stored states are.
 fn representatives(report: &Report) -> String {
+    if unbounded(report) {
+        return format!("configuration{}", if report.states == 1 { "" } else { "s" });
+    }
     let what = match (report.stored == Stored::AbstractStates, report.states == 1) {
         _ if !report.exact => {
             let orbits = report.orbits.filter(|orbits| *orbits != report.states);

@@ -15,14 +15,9 @@ impl Checked {
         let answers = network.queries.iter().zip(self.answers).enumerate();
         let mut properties: Vec<PropertyResult> =
             answers.map(|(index, (query, answer))| result(index, query, answer, wanted)).collect();
-        properties.extend(self.fault.map(|(fault, run)| PropertyResult {
-            index: None,
-            name: "no error at run time".to_owned(),
-            kind: PropertyKind::NoFault,
-            known: Known::Violated(vec![witness(run, Some(fault))]),
-            covered: None,
-            shown: None,
-            reason: None,
+        properties.extend(self.fault.map(|(fault, run)| {
+            let known = Known::Violated(vec![witness(run, Some(fault))]);
+            PropertyResult::new(None, "no error at run time", PropertyKind::NoFault, known)
         }));
         Findings {
             properties,
@@ -47,7 +42,7 @@ fn result(index: usize, query: &Query, answer: Answer, wanted: Wanted) -> Proper
         Verdict::Violated => (Known::Violated(run.into_iter().collect()), None),
         Verdict::Unknown => (Known::Unknown, None),
     };
-    PropertyResult { index: Some(index), name: query.text.clone(), kind, known, covered: None, shown, reason }
+    PropertyResult { shown, reason, ..PropertyResult::new(Some(index), &query.text, kind, known) }
 }
 
 fn witness(run: Option<TimedRun>, fault: Option<Fault>) -> Witness {

@@ -8,21 +8,34 @@ use burnside::report::formats::Format;
 use burnside::report::{TraceMode, text};
 use burnside::{
     Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limits, Method, Options, Reduce,
-    Semantics, Source, Undefined, Wanted,
+    Semantics, Undefined, Wanted,
 };
 use clap::{Args, ValueEnum};
 
+use super::inputs::Asked;
 use super::outputs::Outputs;
 use super::terminal::{Shown, colored};
-use super::{certificate, chance, diagrams, units};
+use super::{certificate, diagrams, units};
 
 /// The arguments of `check`.
 #[derive(Args)]
 pub struct CheckArgs {
     /// The model, a Murphi, UPPAAL, Promela or PRISM file, or a thread transition system; `-` is standard input
     pub model: PathBuf,
-    #[command(flatten)]
-    pub chance: chance::ChanceArgs,
+    /// For a PRISM model: the file with its properties
+    pub properties: Option<PathBuf>,
+    /// For a PRISM model: a property, such as `Pmax=? [ F "done" ]`
+    #[arg(long, value_name = "PROPERTY")]
+    pub property: Vec<String>,
+    /// For a PRISM model: constants as PRISM takes them, `N=2,K=3`; `N=2:5` checks all of these values
+    #[arg(long = "const", value_name = "CONSTANTS", value_parser = units::constant, value_delimiter = ',')]
+    pub consts: Vec<(String, String)>,
+    /// For a PRISM model: exact fractions rather than bounds
+    #[arg(long)]
+    pub exact: bool,
+    /// For a PRISM model: how near the bounds of a number must be, relative to it [default: 1e-6]
+    #[arg(long, value_name = "DISTANCE", value_parser = units::precision)]
+    pub precision: Option<f64>,
     /// Give a constant of the model another value
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = units::constant)]
     pub constants: Vec<(String, String)>,
@@ -36,8 +49,8 @@ pub struct CheckArgs {
     /// in `.prop`. For a Boolean program: a label that must not be reached [default: SLIC_ERROR]
     #[arg(long, value_name = "TARGET")]
     pub target: Option<String>,
-    /// For a UPPAAL model: the file with its queries; by default the file beside it that ends in `.q`, if there is one,
-    /// or else those in the model
+    /// The file with what is asked; by default, the file beside a UPPAAL model that ends in `.q`, or the file beside a thread
+    /// transition system that ends in `.prop`, if there is one
     #[arg(long, value_name = "FILE")]
     pub queries: Option<PathBuf>,
     /// For a UPPAAL model: answer only the query at this position, from 1 on, or those whose text has this part
@@ -154,7 +167,10 @@ pub struct CheckArgs {
 pub enum LanguageArg {
     Murphi,
     Uppaal,
+    Prism,
     Promela,
+    Boolean,
+    Tts,
 }
 
 impl From<LanguageArg> for Language {
@@ -162,7 +178,10 @@ impl From<LanguageArg> for Language {
         match language {
             LanguageArg::Murphi => Language::Murphi,
             LanguageArg::Uppaal => Language::Uppaal,
+            LanguageArg::Prism => Language::Prism,
             LanguageArg::Promela => Language::Promela,
+            LanguageArg::Boolean => Language::Boolean,
+            LanguageArg::Tts => Language::Tts,
         }
     }
 }
@@ -190,6 +209,8 @@ pub enum EngineArg {
     Count,
     Sat,
     Zones,
+    Chains,
+    Coverability,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -296,6 +317,16 @@ pub enum TraceArg {
     Off,
 }
 
+impl From<DeadlockArg> for DeadlockMode {
+    fn from(arg: DeadlockArg) -> DeadlockMode {
+        match arg {
+            DeadlockArg::Off => DeadlockMode::Off,
+            DeadlockArg::Stuck => DeadlockMode::Stuck,
+            DeadlockArg::Stuttering => DeadlockMode::Stuttering,
+        }
+    }
+}
+
 impl From<UndefinedArg> for Undefined {
     fn from(arg: UndefinedArg) -> Undefined {
         match arg {
@@ -347,14 +378,17 @@ impl From<TraceArg> for TraceMode {
 
 impl CheckArgs {
     /// What the flags ask for.
-    pub fn options(&self, queries: Option<Source>, cancel: Cancel) -> Options {
+    pub fn options(&self, asked: Asked, cancel: Cancel) -> Options {
         Options {
-            constants: self.constants.clone(),
+            constants: self.constants.iter().chain(&self.consts).cloned().collect(),
+            properties: asked.properties,
+            exact: self.exact,
+            precision: self.precision,
             language: self.language.map(Language::from),
             processes_max: self.processes_max,
             init: self.init.clone(),
             target: self.target.clone(),
-            queries,
+            queries: asked.queries,
             queries_given: self.queries.is_some(),
             allow_empty: self.allow_empty,
             only: self.only.clone(),
@@ -374,6 +408,8 @@ impl CheckArgs {
                 EngineArg::Count => Engine::Count,
                 EngineArg::Sat => Engine::Sat,
                 EngineArg::Zones => Engine::Zones,
+                EngineArg::Chains => Engine::Chains,
+                EngineArg::Coverability => Engine::Coverability,
             },
             reduce: match (self.reduce, self.reduce.of_diagrams()) {
                 (_, Some((_, kind))) => Reduce::Diagrams(kind),
@@ -401,11 +437,7 @@ impl CheckArgs {
                 time: self.time,
                 cancel: Some(cancel),
             },
-            deadlock: match self.deadlock {
-                DeadlockArg::Off => DeadlockMode::Off,
-                DeadlockArg::Stuck => DeadlockMode::Stuck,
-                DeadlockArg::Stuttering => DeadlockMode::Stuttering,
-            },
+            deadlock: self.deadlock.into(),
             semantics: Semantics {
                 undefined: self.undefined.into(),
                 loop_limit: self.loop_limit,
@@ -444,7 +476,7 @@ impl CheckArgs {
         outputs.writes("--checkpoint", self.checkpoint.as_deref());
         outputs.reads("the model", Some(&self.model));
         outputs.reads("the file of `--queries`", self.queries.as_deref());
-        outputs.reads("the file of properties", self.chance.properties.as_deref());
+        outputs.reads("the file of properties", self.properties.as_deref());
         outputs.reads("the file of `--symmetry-file`", self.symmetry_file.as_deref());
         // A checkpoint may replace the one that the search goes on from.
         let resumed = self.resume.as_deref().filter(|file| Some(*file) != self.checkpoint.as_deref());
@@ -454,8 +486,15 @@ impl CheckArgs {
 
     /// How progress is told.
     pub fn progress_shown(&self) -> Shown {
-        match self.progress {
-            _ if self.quiet => Shown::Nothing,
+        self.progress.shown(self.quiet)
+    }
+}
+
+impl ProgressArg {
+    /// How progress is told, if not everything is to be quiet.
+    pub fn shown(self, quiet: bool) -> Shown {
+        match self {
+            _ if quiet => Shown::Nothing,
             ProgressArg::Off => Shown::Nothing,
             ProgressArg::Plain => Shown::Lines,
             ProgressArg::Auto => Shown::OnTerminal,

@@ -1,17 +1,15 @@
 //! `burnside check MODEL`: the options are checked, the check is run under its limits, and its result is written.
 
-use std::time::{Duration, Instant};
-
 use burnside::report::{html, json, text};
-use burnside::table::{Way, refusal};
-use burnside::{Cancel, Canon, Language, Limit, Options, Report, Running, Source, Verdict, exit};
+use burnside::table::{Way, refusal, refusal_for, refusal_of};
+use burnside::{Cancel, Canon, Language, ModelKind, Options, Report, Running, Source, Verdict, exit};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::args::{CheckArgs, ExpectArg};
-use super::chance;
-use super::inputs::{claimed_source, fail, queries};
+use super::args::{CheckArgs, DeadlockArg, ExpectArg};
+use super::inputs::{Asked, claimed_source, fail, queries_beside};
 use super::terminal::{Terminal, error, print};
+use super::watch::watch;
 
 /// The options that were given, by their names on the command line.
 pub fn given(matches: &ArgMatches) -> Vec<String> {
@@ -35,33 +33,29 @@ pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref(), args.language)? else {
         return Ok(exit::WRONG_INPUT);
     };
-    if args.language.is_none() && burnside::is_prism(&source) {
-        return chance::check(args, given, &source);
-    }
-    if let Some(option) = args.chance.given() {
-        return Err(format!("{option} is for PRISM models only"));
-    }
     let language = args.language.map_or_else(|| Language::of(&source), Language::from);
-    let timed = language == Language::Uppaal;
-    let Some(queries) = queries(&args.model, args.queries.as_deref(), timed)? else {
+    refuse_for(args, given, language)?;
+    let (queries, properties) = (args.queries.as_deref(), args.properties.as_deref());
+    let Some(mut asked) = Asked::read(&args.model, language, queries, properties)? else {
         return Ok(exit::WRONG_INPUT);
     };
-    let options = args.options(queries, cancel);
-    let given: Vec<String> = given.iter().filter(|option| !of_language(option, language)).cloned().collect();
-    if args.language.is_none() && burnside::is_threads(&source) {
-        let used = |option: &&String| !OF_THREADS.contains(&option.as_str());
-        if let Some(option) = given.iter().find(used) {
-            return Err(format!("`{option}` is not for thread transition systems"));
-        }
-    } else {
-        refuse(args, &given, &options, timed)?;
-    }
-    let outputs = args.outputs();
+    let texts = (1..).zip(&args.property);
+    asked.properties.extend(texts.map(|(n, text)| Source::new(format!("<property {n}>"), text.clone())));
+    let options = args.options(asked, cancel);
+    refuse(args, given, &options, language)?;
+    let beside = queries_beside(&args.model, language);
+    let mut outputs = args.outputs();
+    outputs.reads("the file beside the model", beside.as_deref());
     outputs.check()?;
     super::terminal::end_on_signals(cancel)?;
     let on_stdout = outputs.is_stdout(args.json.as_deref());
     let terminal = Terminal::new(args.progress_shown(), on_stdout, options.limits.memory);
-    let result = watch(&source, &options, terminal);
+    let companion = terminal.companion();
+    // Writing takes as long as it takes.
+    let patient = options.checkpoint.is_some() || options.certificate.is_some();
+    let running = Running::check(&source, &options, Box::new(terminal));
+    let unfinished = |running: &Running<Report>, why| running.unfinished(&source, &options, why);
+    let result = running.and_then(|running| watch(&running, &options.limits, companion, patient, unfinished));
     match &result {
         Ok(report) => write(args, report, &source, on_stdout)?,
         Err(failure) => fail(failure, &source),
@@ -83,30 +77,25 @@ fn expected(expect: Option<ExpectArg>, result: &Result<Report, burnside::Failure
     Some(if found == wanted { exit::HOLDS } else { exit::VIOLATED })
 }
 
-/// The options that thread transition systems have.
-const OF_THREADS: &[&str] = &[
-    "--init",
-    "--target",
-    "--time",
-    "--trace",
-    "--json",
-    "--html",
-    "--format",
-    "--expect",
-    "--progress",
-    "--quiet",
-];
-
-/// Whether an option is one of the model's language alone.
-fn of_language(option: &str, language: Language) -> bool {
-    option == "--processes-max" && language == Language::Promela
+/// Whether all options are for this language.
+fn refuse_for(args: &CheckArgs, given: &[String], language: Language) -> Result<(), String> {
+    if let Some(why) = given.iter().find_map(|option| refusal_for(option, language)) {
+        return Err(why);
+    }
+    let stutters = matches!(args.deadlock, DeadlockArg::Stuttering);
+    if language == Language::Promela && stutters && given.iter().any(|option| option == "--deadlock") {
+        return Err("`--deadlock stuttering` is not for Promela models: a step to the same state is a step"
+            .to_owned());
+    }
+    Ok(())
 }
 
 /// Whether all options go together.
-fn refuse(args: &CheckArgs, given: &[String], options: &Options, timed: bool) -> Result<(), String> {
-    args.diagrams.search_fits(timed)?;
-    let way = Way::of(options, timed);
-    if let Some(why) = given.iter().filter_map(|option| refusal(option, way)).next() {
+fn refuse(args: &CheckArgs, given: &[String], options: &Options, language: Language) -> Result<(), String> {
+    let kind = language.kind();
+    args.diagrams.search_fits(kind == ModelKind::Timed)?;
+    let way = Way::of(options, kind);
+    if let Some(why) = given.iter().find_map(|option| refusal(option, way)) {
         return Err(why);
     }
     if let Some(canon) = args.canon.map(Canon::from)
@@ -115,54 +104,10 @@ fn refuse(args: &CheckArgs, given: &[String], options: &Options, timed: bool) ->
     {
         return Err(format!("`--canon {}` searches with one thread", canon.name()));
     }
-    if let Some(why) = burnside::table::refusal_of(options, way) {
+    if let Some(why) = refusal_of(options, language, way) {
         return Err(why);
     }
-    if timed { Ok(()) } else { args.diagrams.check(args) }
-}
-
-/// How often a check is looked at.
-const GLANCE: Duration = Duration::from_millis(20);
-/// How much longer than its limits allow a check may take to end by itself.
-const GRACE: Duration = Duration::from_millis(700);
-/// The same where it takes too much memory.
-const MEMORY_GRACE: Duration = Duration::from_millis(200);
-
-/// Runs a check, and holds it to its limits: one that does not end by itself is left behind.
-fn watch(source: &Source, options: &Options, terminal: Terminal) -> Result<Report, burnside::Failure> {
-    let begun = Instant::now();
-    let mut companion = terminal.companion();
-    let running = Running::start(source, options, Box::new(terminal))?;
-    let limits = &options.limits;
-    let mut over: Option<(Instant, Limit)> = None;
-    // Writing takes as long as it takes.
-    let patient = options.checkpoint.is_some() || options.certificate.is_some();
-    let result = loop {
-        if let Some(result) = running.wait(GLANCE) {
-            break result;
-        }
-        let memory = burnside::resident_memory();
-        companion.tick(memory, limits.memory);
-        let most = limits.memory.map(|memory| memory + memory / 20 + (32 << 20));
-        let too_large = || most.zip(memory).is_some_and(|(most, memory)| memory > most);
-        let why = match limits.cancel.and_then(|cancel| cancel.reason()) {
-            Some(why) => Some(why),
-            None if limits.time.is_some_and(|time| begun.elapsed() > time) => Some(Limit::Time),
-            None if too_large() => Some(Limit::Memory),
-            None => None,
-        };
-        let Some(why) = why else { continue };
-        if let (Limit::Memory, Some(cancel)) = (why, limits.cancel) {
-            cancel.cancel(Limit::Memory);
-        }
-        let (since, why) = *over.get_or_insert_with(|| (Instant::now(), why));
-        let grace = if why == Limit::Memory { MEMORY_GRACE } else { GRACE };
-        if since.elapsed() > grace && !patient {
-            break Ok(running.unfinished(why));
-        }
-    };
-    companion.clear();
-    result
+    if kind == ModelKind::Rules { args.diagrams.check(args) } else { Ok(()) }
 }
 
 fn write(args: &CheckArgs, report: &Report, source: &Source, on_stdout: bool) -> Result<(), String> {

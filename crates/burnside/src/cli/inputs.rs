@@ -34,17 +34,42 @@ pub fn claimed_source(
     Ok(source(file)?.map(|claims| model.with_claims(claims.name(), claims.text())))
 }
 
-/// The queries of a timed model, if they are in a file of their own; none at all if that is no text, which is said.
-pub fn queries(model: &Path, given: Option<&Path>, timed: bool) -> Result<Option<Option<Source>>, String> {
-    match given.map(Path::to_owned).or_else(|| queries_beside(model).filter(|_| timed)) {
-        Some(path) => Ok(source(&path)?.map(Some)),
-        None => Ok(Some(None)),
+/// What is asked of a model outside of its own file.
+#[derive(Default)]
+pub struct Asked {
+    /// The file beside it, or the one that was named.
+    pub queries: Option<Source>,
+    /// The properties of a probabilistic model.
+    pub properties: Vec<Source>,
+}
+
+impl Asked {
+    /// Reads the files; none at all if one is no text, which is said.
+    pub fn read(
+        model: &Path,
+        language: Language,
+        queries: Option<&Path>,
+        properties: Option<&Path>,
+    ) -> Result<Option<Asked>, String> {
+        let mut asked = Asked::default();
+        if let Some(path) = queries.map(Path::to_owned).or_else(|| queries_beside(model, language)) {
+            let Some(queries) = source(&path)? else { return Ok(None) };
+            asked.queries = Some(queries);
+        }
+        if let Some(path) = properties {
+            if language != Language::Prism {
+                return Err(format!("a file of properties is for {} only", Language::Prism.of_models()));
+            }
+            let Some(properties) = source(path)? else { return Ok(None) };
+            asked.properties.push(properties);
+        }
+        Ok(Some(asked))
     }
 }
 
-/// The file with queries beside a model, if there is one.
-pub fn queries_beside(model: &Path) -> Option<PathBuf> {
-    let beside = model.with_extension("q");
+/// The file beside a model that has what is asked of it, if there is one.
+pub fn queries_beside(model: &Path, language: Language) -> Option<PathBuf> {
+    let beside = model.with_extension(language.ending_of_queries()?);
     (model != Path::new("-") && beside.is_file()).then_some(beside)
 }
 

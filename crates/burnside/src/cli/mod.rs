@@ -2,7 +2,6 @@
 
 mod args;
 mod certificate;
-mod chance;
 mod check;
 mod compare;
 mod diagrams;
@@ -15,6 +14,7 @@ mod symmetry;
 pub mod terminal;
 mod translate;
 mod units;
+mod watch;
 
 use burnside::exit;
 use clap::{ArgMatches, Parser, Subcommand};

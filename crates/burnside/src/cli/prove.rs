@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use burnside::report::{TraceMode, text};
-use burnside::{DeadlockMode, ProveOptions, Semantics, exit};
+use burnside::{Cancel, Limits, ProveOptions, Proved, Running, Semantics, exit};
 use clap::Args;
 
-use super::args::{DeadlockArg, TraceArg, UndefinedArg};
+use super::args::{DeadlockArg, ProgressArg, TraceArg, UndefinedArg};
 use super::inputs::{fail, read, source};
 use super::outputs::Outputs;
-use super::terminal::{colored, error, print};
+use super::terminal::{Terminal, colored, error, print};
 use super::units;
+use super::watch::watch;
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -42,6 +43,12 @@ pub struct ProveArgs {
     /// Stop after this time: 2s, 10m, 1h30m
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = units::duration)]
     time: Duration,
+    /// Stop before using more memory: 256M, 8G [default: 80% of this computer's]
+    #[arg(long, value_name = "SIZE", value_parser = units::size)]
+    memory: Option<u64>,
+    /// How progress is told: a line on the terminal, if there is one; a line every 30 seconds; or not at all
+    #[arg(long, value_enum, default_value = "auto", conflicts_with = "quiet")]
+    progress: ProgressArg,
     /// The largest size at which invariants are looked for
     #[arg(long, value_name = "SIZE", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=16))]
     sizes: u32,
@@ -69,6 +76,8 @@ pub fn run(args: &ProveArgs) -> Result<u8, String> {
     outputs.reads("the model", Some(&args.model));
     outputs.reads("the file of `--lemmas`", args.lemmas.as_deref());
     outputs.check()?;
+    let cancel = Cancel::new();
+    super::terminal::end_on_signals(cancel)?;
     let Some(source) = source(&args.model)? else { return Ok(exit::WRONG_INPUT) };
     let lemmas = match &args.lemmas {
         None => None,
@@ -81,25 +90,27 @@ pub fn run(args: &ProveArgs) -> Result<u8, String> {
         constants: args.constants.clone(),
         for_all: (!args.for_all.is_empty()).then(|| args.for_all.clone()),
         lemmas,
-        time: args.time,
-        most: args.sizes,
-        deadlock: match args.deadlock {
-            DeadlockArg::Off => DeadlockMode::Off,
-            DeadlockArg::Stuck => DeadlockMode::Stuck,
-            DeadlockArg::Stuttering => DeadlockMode::Stuttering,
+        limits: Limits {
+            time: Some(args.time),
+            memory: args.memory.or_else(burnside::default_memory_limit),
+            cancel: Some(cancel),
+            ..Limits::default()
         },
+        most: args.sizes,
+        deadlock: args.deadlock.into(),
         semantics: Semantics { undefined: args.undefined.into(), ..Semantics::default() },
     };
-    let result = burnside::prove(&source, &options);
+    let terminal = Terminal::new(args.progress.shown(args.quiet), false, options.limits.memory);
+    let companion = terminal.companion();
+    let running = Running::prove(&source, &options, Box::new(terminal));
+    let result = running.and_then(|running| {
+        watch(&running, &options.limits, companion, false, |_, why| Proved::unfinished(why))
+    });
     match &result {
         Err(failure) => fail(failure, &source),
         Ok(proved) => {
             if let Some(report) = proved.violated.as_ref().filter(|_| !args.quiet) {
-                let trace = match args.trace {
-                    TraceArg::Diff => TraceMode::Diff,
-                    TraceArg::Full => TraceMode::Full,
-                    TraceArg::Off => TraceMode::Off,
-                };
+                let trace = TraceMode::from(args.trace);
                 let color = colored(&std::io::stdout());
                 print(&text::render(report, &text::TextOptions { trace, color, ..Default::default() }));
                 print("\n");

@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use burnside::report::symmetry::{json, svg, text};
+use burnside::table::refusal_for;
 use burnside::{Language, Options, exit};
 use clap::Args;
 
 use super::args::{DetectArg, LanguageArg};
-use super::inputs::{claimed_source, fail, queries};
+use super::inputs::{Asked, claimed_source, fail, queries_beside};
 use super::outputs::{Outputs, write};
 use super::terminal::{colored, print};
 use super::units;
@@ -22,9 +23,9 @@ Examples:
 
 #[derive(Args)]
 pub struct SymmetryArgs {
-    /// The model, a Murphi, UPPAAL or PRISM file; `-` is standard input
+    /// The model, in any language; `-` is standard input
     model: PathBuf,
-    /// For a UPPAAL model: the file with its queries, as for `check`
+    /// The file with what is asked, as for `check`
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
     /// Give a constant of the model another value
@@ -52,20 +53,11 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref(), args.language)? else {
         return Ok(exit::WRONG_INPUT);
     };
-    if args.language.is_none() && burnside::is_prism(&source) {
-        if args.json.is_some() || args.svg.is_some() {
-            return Err(
-                "`--json` and `--svg` are not for PRISM models; `check --json` has the symmetry".to_owned()
-            );
-        }
-        return super::chance::symmetry(&source, &args.constants);
-    }
     let language = args.language.map_or_else(|| Language::of(&source), Language::from);
-    let timed = language == Language::Uppaal;
-    if args.queries.is_some() && !timed {
-        return Err("`--queries` is for UPPAAL models only".to_owned());
+    if let Some(why) = args.queries.as_ref().and_then(|_| refusal_for("--queries", language)) {
+        return Err(why);
     }
-    let Some(queries) = queries(&args.model, args.queries.as_deref(), timed)? else {
+    let Some(asked) = Asked::read(&args.model, language, args.queries.as_deref(), None)? else {
         return Ok(exit::WRONG_INPUT);
     };
     let mut outputs = Outputs::default();
@@ -74,10 +66,12 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
     outputs.reads("the model", Some(&args.model));
     outputs.reads("the file of `--queries`", args.queries.as_deref());
     outputs.reads("the file of `--symmetry-file`", args.symmetry_file.as_deref());
+    let beside = queries_beside(&args.model, language);
+    outputs.reads("the file beside the model", beside.as_deref());
     outputs.check()?;
     let options = Options {
         language: Some(language),
-        queries,
+        queries: asked.queries,
         constants: args.constants.clone(),
         detect: args.detect.into(),
         color: colored(&std::io::stdout()),

@@ -2,7 +2,7 @@
 
 use std::io::{IsTerminal, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use burnside::report::text::{bytes, grouped};
@@ -30,8 +30,9 @@ pub struct Terminal {
     shown: Shown,
     /// Whether a progress line stands on the terminal.
     line: Arc<AtomicBool>,
-    /// Whether there was any progress to tell.
-    told_by_engine: Arc<AtomicBool>,
+    /// When the engine told its progress last, in milliseconds since the beginning; zero if it never did.
+    told_by_engine: Arc<AtomicU64>,
+    begun: Instant,
     /// Whether the model's output goes to standard error, as standard output holds JSON.
     output_aside: bool,
     /// The most memory that may be used.
@@ -41,12 +42,12 @@ pub struct Terminal {
     every: Duration,
 }
 
-/// Removes the progress line; and tells progress where the engine does not.
+/// Removes the progress line; and tells progress while the engine does not.
 pub struct Companion {
     shown: Shown,
     line: Arc<AtomicBool>,
-    /// Whether the engine tells its own progress.
-    told_by_engine: Arc<AtomicBool>,
+    /// As in [`Terminal`].
+    told_by_engine: Arc<AtomicU64>,
     begun: Instant,
     told: Instant,
     every: Duration,
@@ -58,17 +59,21 @@ impl Companion {
         clear(&self.line);
     }
 
-    /// Tells how long it has taken and what memory there is, where nothing else is told.
-    pub fn tick(&mut self, memory: Option<u64>, limit: Option<u64>) {
+    /// Tells what is done, how long it has taken and what memory there is, while nothing else is told.
+    pub fn tick(&mut self, doing: impl Fn() -> String, memory: Option<u64>, limit: Option<u64>) {
         let every = if self.shown == Shown::Lines { self.every } else { TICK };
-        let silent = self.shown == Shown::Nothing || self.told_by_engine.load(Ordering::Relaxed);
-        if silent || self.told.elapsed() < every {
+        if self.shown == Shown::Nothing || self.told.elapsed() < every {
+            return;
+        }
+        let told = Duration::from_millis(self.told_by_engine.load(Ordering::Relaxed));
+        if !told.is_zero() && self.begun.elapsed().saturating_sub(told) < 2 * every {
             return;
         }
         self.told = Instant::now();
         let share = limit.zip(memory).map(|(limit, memory)| share(memory, limit)).unwrap_or_default();
         let memory = memory.map_or(String::new(), |memory| format!(", {}{share}", bytes(memory)));
-        tell(self.shown, &self.line, &format!("{} s{memory}", self.begun.elapsed().as_secs()));
+        let seconds = self.begun.elapsed().as_secs();
+        tell(self.shown, &self.line, &format!("{}, {seconds} s{memory}", doing()));
     }
 }
 
@@ -107,46 +112,57 @@ impl Terminal {
         };
         let seconds = std::env::var(LINE_VARIABLE).ok().and_then(|seconds| seconds.parse().ok());
         let every = seconds.map_or(LINE_EVERY, Duration::from_secs_f64);
-        let (line, told_by_engine) = (Arc::default(), Arc::default());
-        Terminal { shown, line, told_by_engine, output_aside, memory, told: Instant::now(), every }
+        let (line, told_by_engine, begun) = (Arc::default(), Arc::default(), Instant::now());
+        Terminal { shown, line, told_by_engine, begun, output_aside, memory, told: begun, every }
     }
 
     /// What stays with whoever waits for the check.
     pub fn companion(&self) -> Companion {
         let (line, told_by_engine) = (self.line.clone(), self.told_by_engine.clone());
-        let (shown, every, now) = (self.shown, self.every, Instant::now());
-        Companion { shown, line, told_by_engine, begun: now, told: now, every }
+        let (shown, every, begun) = (self.shown, self.every, self.begun);
+        Companion { shown, line, told_by_engine, begun, told: begun, every }
     }
 
     /// Progress in words: what the engine counts, and the share of the limit of memory.
     fn words(&self, progress: &Progress) -> String {
-        let mut words = match progress.questions {
-            Some((clauses, questions)) => vec![
-                format!("{} clauses", grouped(clauses.into())),
-                format!("{} questions", grouped(questions.into())),
-            ],
-            None => vec![format!("{} states", grouped(progress.states.into()))],
-        };
+        let mut words: Vec<String> = progress.phase.map(str::to_owned).into_iter().collect();
+        match progress.questions {
+            Some((clauses, questions)) => {
+                words.push(format!("{} clauses", grouped(clauses.into())));
+                words.push(format!("{} questions", grouped(questions.into())));
+            }
+            None => {
+                let unit = progress.unit.unwrap_or("states");
+                words.push(format!("{} {unit}", grouped(progress.states.into())));
+            }
+        }
         words.extend(progress.nodes.map(|nodes| format!("{} nodes", grouped(nodes.into()))));
         if progress.rules_fired > 0 {
             words.push(format!("{} rules fired", grouped(progress.rules_fired.into())));
         }
-        words.push(format!("depth {}", progress.depth));
+        if progress.depth > 0 {
+            words.push(format!("depth {}", progress.depth));
+        }
         if progress.queue > 0 {
             words.push(format!("{} queued", grouped(progress.queue.into())));
         }
         if progress.states_per_second > 0.0 {
             words.push(format!("{} states/s", grouped(progress.states_per_second as u128)));
         }
-        let share = self.memory.map_or(String::new(), |limit| share(progress.memory, limit));
-        words.push(format!("{}{share}", bytes(progress.memory)));
+        // What an engine does not count is that of the process.
+        let counted = Some(progress.memory).filter(|memory| *memory > 0);
+        if let Some(memory) = counted.or_else(burnside::resident_memory) {
+            let share = self.memory.map_or(String::new(), |limit| share(memory, limit));
+            words.push(format!("{}{share}", bytes(memory)));
+        }
         words.join(", ")
     }
 }
 
 impl Events for Terminal {
     fn progress(&mut self, progress: &Progress) {
-        self.told_by_engine.store(true, Ordering::Relaxed);
+        let now = (self.begun.elapsed().as_millis() as u64).max(1);
+        self.told_by_engine.store(now, Ordering::Relaxed);
         if self.shown != Shown::Lines || self.told.elapsed() >= self.every {
             self.told = Instant::now();
             tell(self.shown, &self.line, &self.words(progress));

@@ -74,6 +74,12 @@ fn decimal(text: &str) -> Option<f64> {
     (plain && text.starts_with(|c: char| c.is_ascii_digit())).then(|| text.parse().ok()).flatten()
 }
 
+/// Reads how near bounds must be.
+pub fn precision(text: &str) -> Result<f64, String> {
+    let near = text.trim().parse().ok().filter(|near| (1e-12..1.0).contains(near));
+    near.ok_or_else(|| format!("`{text}` is not between 1e-12 and 1"))
+}
+
 /// Reads `NAME=VALUE`.
 pub fn constant(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

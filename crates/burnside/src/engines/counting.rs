@@ -230,15 +230,8 @@ fn add(found: &mut Findings, model: &Model, decided: Decided) {
     for (index, known) in known {
         let property = &model.properties[index];
         let shown = shown.iter().position(|(of, _)| *of == index).map(|at| shown.swap_remove(at).1);
-        found.properties.push(PropertyResult {
-            index: Some(index),
-            name: property.name.clone(),
-            kind: property.kind,
-            known,
-            covered: None,
-            shown,
-            reason: None,
-        });
+        let result = PropertyResult::new(Some(index), &property.name, property.kind, known);
+        found.properties.push(PropertyResult { shown, ..result });
     }
     if faults.is_empty() {
         return;

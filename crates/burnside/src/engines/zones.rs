@@ -1,5 +1,6 @@
 //! The engine for timed automata: zones of clock values.
 
+use burnside_lang::Kind;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_model::findings::Findings;
 use burnside_model::{Events, Network};
@@ -18,8 +19,8 @@ impl Engine for Zones {
         "zones"
     }
 
-    fn refuses(&self, task: &Task<'_>) -> Option<String> {
-        task.network.is_none().then(|| "the model has no clocks".to_owned())
+    fn explores(&self) -> Kind {
+        Kind::Timed
     }
 
     fn run(&self, task: &Task<'_>, _events: &mut dyn Events) -> Result<Option<Findings>, Failure> {

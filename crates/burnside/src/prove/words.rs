@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use burnside_lang::source::Source;
 use burnside_model::code::{DomainId, Semantics};
 use burnside_model::system::{Machine, Outcome, PropertyKind, System as _};
-use burnside_model::{DeadlockMode, Model, Verdict};
+use burnside_model::{DeadlockMode, Limit, Model, Verdict};
 use burnside_sat::prove::{Closest, Proof, Reason, Verdict as Found, murphi};
 
 use super::{Chosen, ProveOptions, Proved, check_options, diagnostic, is_limit, undecided};
@@ -14,6 +14,14 @@ use crate::{Failure, Report, check};
 
 /// Sizes up to this are checked for deadlocks, if that is asked for.
 const DEADLOCK_SIZES: u32 = 3;
+
+/// Why there is no more, in words.
+pub(super) fn stopped(limit: Limit) -> String {
+    match limit {
+        Limit::Cancelled => "stopped by a signal or its caller".to_owned(),
+        limit => format!("stopped: the limit of {} was reached", limit.name()),
+    }
+}
 
 /// What is spoken of.
 pub(super) struct Words<'w> {
@@ -49,6 +57,11 @@ impl Words<'_> {
                 return Ok(());
             };
             let report = check(self.source, &options)?;
+            if report.verdict == Verdict::Unknown {
+                proved.verdict = Verdict::Unknown;
+                let _ = writeln!(proved.text, "\nwhether there is a deadlock at {name} = {size} is unknown");
+                return Ok(());
+            }
             if report.verdict == Verdict::Violated {
                 proved.verdict = Verdict::Violated;
                 proved.text = format!("deadlock at {name} = {size}\n");
@@ -210,16 +223,21 @@ impl Words<'_> {
                 for outside in places {
                     text.push_str(&diagnostic(outside).render(self.source, false));
                 }
+                if let Some(why) = self.options.limits.cancel.and_then(|cancel| cancel.reason()) {
+                    let _ = writeln!(text, "{}", stopped(why));
+                }
             }
             Reason::NoInvariant(closest) => self.closest(closest.as_ref(), text),
             Reason::Limit(limit) => {
-                let _ = writeln!(text, "stopped: the limit of {} was reached", limit.name());
+                // Engines stop at a deadline; why there was one is known here.
+                let why = self.options.limits.cancel.and_then(|cancel| cancel.reason());
+                let _ = writeln!(text, "{}", stopped(why.unwrap_or(*limit)));
             }
             Reason::Refused(reason) => {
                 let _ = writeln!(text, "stopped: {reason}");
             }
         }
-        if is_limit(reason) {
+        if is_limit(reason) && self.options.limits.cancel.is_none_or(|cancel| cancel.reason().is_none()) {
             let _ = writeln!(text, "`--time` gives it more");
         }
     }

@@ -17,10 +17,6 @@ impl Engine for DepthFirst {
         "depth-first"
     }
 
-    fn refuses(&self, task: &Task<'_>) -> Option<String> {
-        task.network.map(|_| "depth-first knows no clocks".to_owned())
-    }
-
     fn run(&self, task: &Task<'_>, _: &mut dyn Events) -> Result<Option<Findings>, Failure> {
         let checks = Checks::new(task.model, task.options.deadlock);
         let mut machine = Machine::new(task.model, task.options.semantics);
@@ -82,5 +78,7 @@ fn an_engine_is_one_implementation_and_one_option() {
     let lines = include_str!("engine.rs").lines().take_while(|line| !line.starts_with("#[test]")).count();
     assert!(lines < 80, "{lines} lines");
     let timed = check(&Source::new("m.xta", "process P() { state A; init A; } system P;"), &options);
-    assert!(timed.is_err_and(|failure| failure.to_string() == "depth-first knows no clocks"));
+    assert!(
+        timed.is_err_and(|failure| failure.to_string() == "the engine `depth-first` is not for timed models")
+    );
 }

@@ -1,6 +1,6 @@
 //! Files that are written: never over what is read, as a whole or not at all, and after the verdict.
 
-use super::program::{MURPHI, file, folder, said};
+use super::program::{MURPHI, PRISM, PROPERTIES, QUERIES, TTS, UPPAAL, file, folder, said};
 
 #[test]
 fn what_is_read_is_not_overwritten() {
@@ -21,12 +21,25 @@ fn what_is_read_is_not_overwritten() {
         &["symmetry", &model, "--svg", &model],
         &["compare", &model, "--svg", &model],
         &["check", &model, "--json", &other, "--checkpoint", &other],
+        &["prove", &model, "--certificate", &model],
     ] {
         let (code, text) = said(arguments);
         let told = text.contains("would overwrite") || text.contains("name the same file");
         assert!(code == 2 && told, "{arguments:?}: {text}");
         assert_eq!(std::fs::read_to_string(&model).expect("the model"), MURPHI, "{arguments:?}");
     }
+    // The files beside a model are read, too.
+    for (model, text, beside, asked) in
+        [("light.xta", UPPAAL, "light.q", QUERIES), ("gate.tts", TTS, "gate.prop", "0|2")]
+    {
+        let (model, beside) = (file("files", model, text), file("files", beside, asked));
+        let (code, text) = said(&["check", &model, "--json", &beside]);
+        assert!(code == 2 && text.contains("would overwrite"), "{text}");
+        assert_eq!(std::fs::read_to_string(&beside).expect("what is asked"), asked);
+    }
+    let (coin, asked) = (file("files", "coin.prism", PRISM), file("files", "coin.props", PROPERTIES));
+    let (code, text) = said(&["check", &coin, &asked, "--json", &asked]);
+    assert!(code == 2 && text.contains("would overwrite"), "{text}");
     assert!(!std::path::Path::new(&other).exists(), "nothing was opened");
 }
 

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use burnside::{Cancel, Failure, Limit, Limits, Options, Source, Verdict, check};
 
-use super::program::{ENDLESS, MURPHI, QUERIES, UPPAAL, burnside, file, said};
+use super::program::{ENDLESS, MURPHI, PRISM, PROMELA, QUERIES, TTS, UPPAAL, burnside, file, said};
 
 /// The exit code and the output of a command that reads a text.
 fn piped(arguments: &[&str], input: &[u8]) -> (i32, String) {
@@ -40,7 +40,57 @@ fn every_command_reads_every_language() {
     let (code, text) = said(&["check", &file("languages", "model.txt", MURPHI), "--language", "murphi"]);
     assert_eq!(code, 0, "{text}");
     let (code, text) = said(&["translate", "--counters", &uppaal]);
-    assert!(code == 2 && text.contains("timed models are not counted"), "{text}");
+    assert!(code == 2 && text.contains("counting elements is not possible for timed models"), "{text}");
+}
+
+/// The other languages, by every command: used, or refused by name.
+#[test]
+fn every_command_takes_every_language_or_refuses_it() {
+    let prism = file("commands", "coin.prism", PRISM);
+    let properties = file("commands", "coin.props", "P>=1 [ F \"done\" ]\n");
+    let tts = file("commands", "gate.tts", TTS);
+    let promela = file("commands", "mutex.pml", PROMELA);
+    let (code, text) = piped(&["check", "-", &properties], PRISM.as_bytes());
+    assert!(code == 0 && text.contains("holds     P>=1"), "{text}");
+    let (code, text) = piped(&["check", "-"], PROMELA.as_bytes());
+    assert!(code == 0 && text.contains("no deadlock"), "{text}");
+    let (code, text) = piped(&["check", "-", "--language", "tts"], TTS.as_bytes());
+    assert!(code == 0 && text.contains("safe for any number of threads"), "{text}");
+    for (model, engine) in [(&[prism.as_str(), properties.as_str()][..], "chains"), (&[&tts], "coverability")]
+    {
+        let (code, text) = said(&[&["compare"], model].concat());
+        assert!(code == 0 && text.contains(engine) && text.contains("agree"), "{text}");
+    }
+    for (model, words) in
+        [(&prism, "symmetry trivial"), (&tts, "any number of threads"), (&promela, "symmetry")]
+    {
+        let (code, text) = said(&["symmetry", model]);
+        assert!(code == 0 && text.contains(words), "{text}");
+        let (code, text) = said(&["symmetry", model, "--json", "-"]);
+        assert!(code == 0 && text.contains("\"structure\""), "{text}");
+    }
+    for (model, of) in [(&prism, "PRISM models"), (&tts, "systems of threads")] {
+        for command in [&["translate", "--counters"][..], &["translate", "--aiger"], &["simulate"]] {
+            let (code, text) = said(&[command, &[model]].concat());
+            assert!(code == 2 && text.contains(&format!("not possible for {of}")), "{command:?}: {text}");
+        }
+    }
+    for model in [&prism, &tts, &promela] {
+        let (code, text) = said(&["prove", model]);
+        assert!(code == 2 && text.contains("`prove` is for Murphi models only"), "{text}");
+    }
+    assert_eq!(said(&["simulate", &promela]).0, 0);
+}
+
+/// What is in the file beside a thread system is what must not be reached.
+#[test]
+fn a_file_beside_the_model_says_what_is_asked() {
+    let model = file("beside", "gate.tts", TTS);
+    file("beside", "gate.prop", "0|1\n");
+    let (code, text) = said(&["check", &model]);
+    assert!(code == 1 && text.contains("never 0|1"), "{text}");
+    let (code, text) = said(&["check", &model, "--target", "0|2"]);
+    assert!(code == 0 && text.contains("never 0|2"), "{text}");
 }
 
 #[test]
@@ -51,6 +101,8 @@ fn nothing_to_check_is_no_success() {
     assert_eq!(said(&["check", &uppaal, "--allow-empty"]).0, 0);
     let (code, text) = said(&["check", &file("empty", "empty.m", "")]);
     assert_eq!(code, 2, "{text}");
+    let (code, text) = said(&["check", &file("empty", "coin.prism", PRISM)]);
+    assert!(code == 2 && text.contains("there is no property"), "{text}");
     let text = MURPHI.replace("invariant \"few\" n <= N;", "");
     let (code, text) = said(&["check", &file("empty", "plain.m", text)]);
     assert!(code == 0 && text.contains("no deadlock") && text.contains("states no property"), "{text}");

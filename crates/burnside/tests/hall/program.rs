@@ -48,6 +48,69 @@ pub fn endless_uppaal() -> (String, String) {
     )
 }
 
+/// A coin that is thrown until it has shown heads several times in a row.
+pub const PRISM: &str = "dtmc
+const int N = 3;
+module coin
+  x : [0..N] init 0;
+  [] x<N -> 0.5:(x'=x+1) + 0.5:(x'=0);
+  [] x=N -> true;
+endmodule
+label \"done\" = x=N;
+";
+/// What is asked of the coin.
+pub const PROPERTIES: &str = "\"ends\": P>=1 [ F \"done\" ];\nR=? [ I=3 ];\n";
+
+/// Threads that never get past a gate that is closed.
+pub const TTS: &str = "2 3\n0 0 -> 0 1\n1 1 -> 1 2\n#target 0|2\n";
+
+/// Two processes of which one may be in its critical section.
+pub const PROMELA: &str = "bool busy;
+active [2] proctype P() {
+  do :: atomic { !busy -> busy = true }; busy = false od
+}
+";
+
+/// As many states as there are, in a probabilistic model; nothing is symmetric.
+pub fn endless_prism() -> String {
+    let modules = (1..=12).map(|i| {
+        format!(
+            "module m{i}\n  x{i} : [0..{0}] init 0;\n  [] true -> 0.5:(x{i}'=mod(x{i}+1,{0})) + 0.5:(x{i}'=mod(x{i}*{i}+1,{0}));\nendmodule\n",
+            12 + i
+        )
+    });
+    format!("dtmc\n{}", modules.collect::<String>())
+}
+
+/// Threads of which many must come together: as many minimal elements as there are ways to spread them.
+pub fn endless_tts() -> String {
+    let steps = (0..8).map(|i| format!("0 {i} -> 1 {}\n1 {i} -> 0 {}\n", i + 1, i + 1));
+    format!("2 9\n{}#target 0|{}\n", steps.collect::<String>(), vec!["8"; 30].join(","))
+}
+
+/// Processes with counters, without an end.
+pub const ENDLESS_PROMELA: &str = "active [5] proctype P() { byte a; do :: a++ :: a = a * 3 od }\n";
+
+/// Models of all kinds that have no end, with every engine: the arguments of `check`.
+pub fn endless(test: &str) -> Vec<Vec<String>> {
+    let murphi = file(test, "endless.m", ENDLESS);
+    let (text, queries) = endless_uppaal();
+    let uppaal = file(test, "endless.xta", text);
+    file(test, "endless.q", queries);
+    let prism = file(test, "endless.prism", endless_prism());
+    let tts = file(test, "endless.tts", endless_tts());
+    let promela = file(test, "endless.pml", ENDLESS_PROMELA);
+    let engines = super::stopping::ENGINES.iter().map(|engine| [&[murphi.as_str()], *engine].concat());
+    let others = [
+        vec![uppaal.as_str()],
+        vec![prism.as_str(), "--property", "P=? [ F x1=x2&x3=13 ]"],
+        vec![tts.as_str()],
+        vec![promela.as_str()],
+    ];
+    let owned = |way: Vec<&str>| way.into_iter().map(str::to_owned).collect();
+    engines.chain(others).map(owned).collect()
+}
+
 /// A folder of a test.
 pub fn folder(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("burnside-hall-{}-{test}", std::process::id()));

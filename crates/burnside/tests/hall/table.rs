@@ -1,8 +1,9 @@
 //! Every option with every way to check: used or refused by name, as the table says.
 
-use burnside::table::{TABLE, Way, refusal};
+use burnside::table::{OF_LANGUAGES, TABLE, Way, refusal, refusal_for};
+use burnside::{Language, ModelKind};
 
-use super::program::{MURPHI, QUERIES, UPPAAL, file, folder, said};
+use super::program::{MURPHI, PRISM, PROMELA, PROPERTIES, QUERIES, TTS, UPPAAL, file, folder, said};
 
 /// A value for each option, or nothing for a switch; by way where that matters.
 fn value(option: &str, way: Way, test: &str) -> Vec<String> {
@@ -10,7 +11,8 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
     let one = |value: &str| vec![option.to_owned(), value.to_owned()];
     match option {
         "-D" => one(if way == Way::Zones { "K=3" } else { "N=2" }),
-        "--language" => one(if way == Way::Zones { "uppaal" } else { "murphi" }),
+        "--language" => one(language(way).name()),
+        "--queries" if way == Way::Coverability => one(&file(test, "beside.prop", "1|1")),
         "--queries" => one(&path("light.q")),
         "--only" => one("1"),
         "--property" => one("P=? [ F true ]"),
@@ -22,6 +24,8 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "--run" => one("shortest"),
         "--engine" => match way {
             Way::Zones => one("zones"),
+            Way::Chains => one("chains"),
+            Way::Coverability => one("coverability"),
             _ if way.chosen_by().contains(&"--engine") => Vec::new(),
             _ => one("explicit"),
         },
@@ -77,18 +81,35 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
     }
 }
 
+/// A language of the models that a way is for.
+fn language(way: Way) -> Language {
+    match way.kind() {
+        ModelKind::Rules => Language::Murphi,
+        ModelKind::Timed => Language::Uppaal,
+        ModelKind::Chance => Language::Prism,
+        ModelKind::Threads => Language::Tts,
+    }
+}
+
 #[test]
 fn every_option_is_used_or_refused() {
     let test = "table";
     let murphi = file(test, "model.m", MURPHI);
     let uppaal = file(test, "light.xta", format!("const int K = 5;\n{UPPAAL}"));
     file(test, "light.q", QUERIES);
+    let (prism, tts) = (file(test, "coin.prism", PRISM), file(test, "gate.tts", TTS));
+    let properties = file(test, "coin.props", &PROPERTIES[..PROPERTIES.find('\n').unwrap_or(0)]);
     let mut refused = 0;
     for way in Way::ALL.into_iter().filter(|way| *way != Way::Custom) {
-        let model = if way == Way::Zones { &uppaal } else { &murphi };
+        let model: &[&str] = match way.kind() {
+            ModelKind::Rules => &[&murphi],
+            ModelKind::Timed => &[&uppaal],
+            ModelKind::Chance => &[&prism, &properties],
+            ModelKind::Threads => &[&tts],
+        };
         for (option, ways, _) in TABLE {
             let given = value(option, way, test);
-            let mut arguments = vec!["check", model.as_str()];
+            let mut arguments = [&["check"], model].concat();
             arguments.extend(way.chosen_by());
             arguments.extend(given.iter().map(String::as_str));
             if given.is_empty() {
@@ -102,14 +123,16 @@ fn every_option_is_used_or_refused() {
                 "--certificate-states" => "--certificate",
                 other => other,
             };
-            match refusal(option, way) {
+            let of_language = refusal_for(option, language(way));
+            let by_language = of_language.is_some();
+            match of_language.or_else(|| refusal(option, way)) {
                 None if *option == "--resume" => {
                     assert!(code == 2 && text.contains("cannot resume"), "{told}")
                 }
                 None => assert!(matches!(code, 0 | 3), "{told}"),
                 Some(why) => {
                     refused += 1;
-                    assert!(!ways.contains(&way) && why.contains(option), "{why}");
+                    assert!((by_language || !ways.contains(&way)) && why.contains(option), "{why}");
                     assert!(code == 2 && text.contains(&format!("`{name}")), "{told}");
                 }
             }
@@ -139,16 +162,35 @@ fn the_table_has_every_option_of_check() {
     }
 }
 
+/// What only some languages have is refused for all others, and used by these.
+#[test]
+fn options_of_languages() {
+    let promela = file("languages", "mutex.pml", PROMELA);
+    for (option, languages) in OF_LANGUAGES {
+        let refused = refusal_for(option, Language::Promela);
+        assert_eq!(refused.is_none(), languages.contains(&Language::Promela), "{option}");
+        let given = value(option, Way::Explicit, "languages");
+        let given: Vec<&str> = given.iter().map(String::as_str).collect();
+        let (code, text) = said(&[&["check", promela.as_str()], &given[..]].concat());
+        match refused {
+            None => assert_eq!(code, 0, "{option}: {text}"),
+            Some(why) => assert!(code == 2 && text.contains(&why), "{option}: {text}"),
+        }
+    }
+    let (code, text) = said(&["check", &promela, "--deadlock", "stuttering"]);
+    assert!(code == 2 && text.contains("`--deadlock stuttering` is not for Promela models"), "{text}");
+}
+
 /// What the table cannot say: values that do not go together.
 #[test]
 fn values_that_do_not_fit_are_refused() {
     let murphi = file("values", "model.m", MURPHI);
     let uppaal = file("values", "light.xta", UPPAAL);
     for (model, arguments, message) in [
-        (&murphi, &["--engine", "zones"][..], "`--engine zones` is for timed models only"),
-        (&uppaal, &["--engine", "bdd"], "`--engine` is not for timed models"),
+        (&murphi, &["--engine", "zones"][..], "`--engine zones` is not for models of rules"),
+        (&uppaal, &["--engine", "bdd"], "`--engine bdd` is not for timed models"),
         (&uppaal, &["--rule-stats"], "`--rule-stats` is not for timed models"),
-        (&uppaal, &["--reduce", "adaptive"], "`--reduce` is not for timed models"),
+        (&uppaal, &["--reduce", "adaptive"], "this `--reduce` is not for timed models"),
         (&uppaal, &["--search", "saturation"], "a timed model has `--search bfs` and `--search dfs`"),
         (&murphi, &["--reduce", "none", "--trust-symmetry"], "`--trust-symmetry` is about symmetry"),
         (

@@ -50,6 +50,9 @@ impl Checker<'_> {
         let limit = upper.map_or(u64::MAX, |upper| upper.saturating_sub(lower));
         let mut found = b.clone();
         for _ in 0..limit {
+            if self.chain.deadline.has_passed() {
+                break;
+            }
             let mut next = both(a, &self.step_into(all, &found));
             next.iter_mut().zip(b).for_each(|(inside, b)| *inside |= *b);
             if next == found {
@@ -58,6 +61,9 @@ impl Checker<'_> {
             found = next;
         }
         for _ in 0..lower {
+            if self.chain.deadline.has_passed() {
+                break;
+            }
             found = both(a, &self.step_into(all, &found));
         }
         found

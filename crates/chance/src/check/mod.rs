@@ -68,7 +68,17 @@ impl<'c> Checker<'c> {
         self.chain.exact.is_some()
     }
 
+    /// The answer to a property. What was computed when the deadline passed is none.
     pub fn check(&mut self, property: &Property) -> Checked<Answer> {
+        let answer = self.answer(property);
+        if self.chain.deadline.has_passed() {
+            let message = "out of time".to_owned();
+            return Err(problem(ProblemKind::Limit, message, property.span, &[]).into());
+        }
+        answer
+    }
+
+    fn answer(&mut self, property: &Property) -> Checked<Answer> {
         self.columns.clear();
         let initial = &self.chain.initial;
         // A bound at the top matters in the initial states only.

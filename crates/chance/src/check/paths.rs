@@ -118,6 +118,9 @@ impl Checker<'_> {
             Column::Exact(mut x) => {
                 let weights = chain.exact.as_deref().unwrap_or(&[]);
                 for _ in 0..count {
+                    if chain.deadline.has_passed() {
+                        break;
+                    }
                     let mut after = x.clone();
                     for state in 0..chain.len() {
                         if !moving[state] {
@@ -145,6 +148,9 @@ impl Checker<'_> {
             Column::Bounds(mut low, mut high) => {
                 let point = low == high;
                 for round in 0..count {
+                    if chain.deadline.has_passed() {
+                        break;
+                    }
                     let next = self.one_sweep(&low, maximise, moving, drop);
                     let same = next == low;
                     low = next;

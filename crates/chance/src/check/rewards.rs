@@ -73,6 +73,9 @@ impl Checker<'_> {
         if let Some(weights) = &chain.exact {
             let mut x = if sum { vec![RBig::ZERO; chain.len()] } else { rewards.exact_state.clone() };
             for _ in 0..count {
+                if chain.deadline.has_passed() {
+                    break;
+                }
                 let step = |state: usize| {
                     let values = chain.choices_of(state).map(|choice| {
                         let mut value = if sum {
@@ -93,6 +96,9 @@ impl Checker<'_> {
         }
         let mut x = if sum { vec![0.0; chain.len()] } else { rewards.state.clone() };
         for _ in 0..count {
+            if chain.deadline.has_passed() {
+                break;
+            }
             let step = |state: usize| {
                 let values = chain.choices_of(state).map(|choice| {
                     let mut value = if sum { rewards.state[state] + rewards.choice[choice] } else { 0.0 };

@@ -140,6 +140,9 @@ impl Checker<'_> {
         let (mut low, mut high): (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut guess = rewards.iter().sum::<f64>() / rewards.len() as f64;
         for round in 0..200_000u64 {
+            if self.chain.deadline.has_passed() {
+                break;
+            }
             self.sweeps += 1;
             for index in 0..rows.len() {
                 let (mut sum, mut leaving) = (rewards[index] - guess, 0.0);
@@ -181,7 +184,7 @@ impl Checker<'_> {
         });
         // Visits of the chain of jumps between two visits of the first state.
         let last = part.len() - 1;
-        let mut system = Sparse { rows: vec![(BTreeMap::new(), RBig::ZERO); last] };
+        let mut system = Sparse { rows: vec![(BTreeMap::new(), RBig::ZERO); last], deadline: chain.deadline };
         let mut totals = Vec::with_capacity(part.len());
         for (index, state) in part.iter().enumerate() {
             let range = chain.branches_of(chain.rows[*state as usize] as usize);

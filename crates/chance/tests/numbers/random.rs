@@ -228,11 +228,11 @@ fn every_strategy(model: &Model, loaded: &Loaded, seed: u64) {
 }
 
 fn how<'b>(canon: Option<&'b burnside_chance::symmetry::Canon>, rewards: &'b [u32]) -> Build<'b> {
-    Build { canon, rewards, exact: true, threads: 1, max_states: 1 << 20, deadline: None }
+    Build { canon, rewards, exact: true, threads: 1, max_states: 1 << 20, deadline: Default::default() }
 }
 
 fn whole(model: &Model) -> Chain {
-    build(model, &how(None, &[])).unwrap()
+    build(model, &how(None, &[]), &mut |_| ()).unwrap()
 }
 
 const PLANTED: &str = "mdp\nmodule a\n x1 : [0..3];\n [] x1=0 -> 1/2:(x1'=1) + 1/2:(x1'=2);\n [t] x1=1 -> (x1'=0);\n [] x1=1 -> (x1'=3);\nendmodule\n\
@@ -247,13 +247,13 @@ fn planted_mistakes_are_noticed() {
     let model = loaded.model.as_ref().unwrap();
     let (found, _) = Subject::new(model).find(&[], &[0]);
     let found = found.expect("the two modules are alike");
-    let good = build(model, &how(Some(&found.canon), &[0])).unwrap();
+    let good = build(model, &how(Some(&found.canon), &[0]), &mut |_| ()).unwrap();
     let values = |chain: &Chain| -> Vec<String> {
         let mut checker = Checker::new(model, chain, 1e-6);
         properties(&loaded).iter().map(|p| format!("{:?}", checker.check(p).ok())).collect()
     };
     let right = values(&good);
-    let all = build(model, &how(None, &[0])).unwrap();
+    let all = build(model, &how(None, &[0]), &mut |_| ()).unwrap();
     assert_eq!(right, values(&all));
     assert!(good.len() < all.len());
     let initial = good.initial[0] as usize;

@@ -1,8 +1,9 @@
 //! The forward search with a fixed number of threads at the start, counted by local state; and the execution of runs.
 
 use std::collections::{HashMap, VecDeque};
-use std::time::Instant;
 
+use burnside_model::Deadline;
+pub use burnside_model::threads::ThreadRun as Run;
 use burnside_model::threads::{Population, ThreadState, ThreadSystem, ThreadTarget, covers};
 
 use super::Figures;
@@ -18,15 +19,6 @@ const MOST_SPAWNED: u32 = 3;
 
 /// The most when it is known that there is something to find.
 pub(super) const SECOND_LOOK: usize = 100_000;
-
-/// A run: threads at the start, and what each step leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Where threads are at first.
-    pub start: Population,
-    /// Steps by their numbers, each with the shared state and the threads behind it.
-    pub steps: Vec<(usize, ThreadState, Population)>,
-}
 
 /// How a search ended.
 pub(super) enum Outcome {
@@ -44,7 +36,7 @@ pub(super) fn search(
     target: &ThreadTarget,
     threads: u32,
     most: usize,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     figures: &mut Figures,
 ) -> Outcome {
     let mut seen: HashMap<Configuration, Option<(usize, Configuration)>> = HashMap::new();
@@ -79,7 +71,7 @@ pub(super) fn search(
                 }
             }
         }
-        if seen.len() > most || deadline.is_some_and(|deadline| Instant::now() > deadline) {
+        if seen.len() > most || deadline.has_passed() {
             return Outcome::GaveUp;
         }
     }
@@ -202,23 +194,21 @@ pub(super) fn execute(
     run
 }
 
-impl Run {
-    /// Whether this is a run of the system that covers its target: every step is executed.
-    pub fn is_violation(&self, system: &ThreadSystem) -> bool {
-        let Some(target) = &system.target else { return false };
-        let begins = self.start.iter().all(|(local, count)| {
-            let fixed = system.start.fixed.get(local).copied().unwrap_or(0);
-            *count == fixed || *count > fixed && system.start.unbounded.contains(local)
-        }) && covers(&self.start, &system.start.fixed);
-        let mut here = (system.start.shared, self.start.clone());
-        for (number, shared, threads) in &self.steps {
-            let next = (*shared, threads.clone());
-            let all = successors(system, *number, &here, usize::MAX).unwrap_or_default();
-            if system.steps[*number].shared.1 != *shared || !all.contains(threads) {
-                return false;
-            }
-            here = next;
+/// Whether this is a run of the system that covers its target: every step is executed.
+pub fn is_violation(run: &Run, system: &ThreadSystem) -> bool {
+    let Some(target) = &system.target else { return false };
+    let begins = run.start.iter().all(|(local, count)| {
+        let fixed = system.start.fixed.get(local).copied().unwrap_or(0);
+        *count == fixed || *count > fixed && system.start.unbounded.contains(local)
+    }) && covers(&run.start, &system.start.fixed);
+    let mut here = (system.start.shared, run.start.clone());
+    for (number, shared, threads) in &run.steps {
+        let next = (*shared, threads.clone());
+        let all = successors(system, *number, &here, usize::MAX).unwrap_or_default();
+        if system.steps[*number].shared.1 != *shared || !all.contains(threads) {
+            return false;
         }
-        begins && here.0 == target.shared && covers(&here.1, &target.locals)
+        here = next;
     }
+    begins && here.0 == target.shared && covers(&here.1, &target.locals)
 }

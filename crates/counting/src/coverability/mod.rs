@@ -17,12 +17,12 @@ pub mod forward;
 mod pairs;
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
-use std::time::Instant;
 
 use burnside_model::threads::{Population, ThreadState, ThreadStep, ThreadSystem, ThreadTarget, covers};
+use burnside_model::{Deadline, Limit};
 
 pub use certificate::{Certificate, Flaw};
-pub use forward::Run;
+pub use forward::{Run, is_violation};
 pub use pairs::Pairs;
 
 /// What is known of the target.
@@ -36,9 +36,23 @@ pub enum Coverability {
         /// Whether it is known that fewer threads do not suffice.
         least: bool,
     },
-    /// The deadline passed.
-    Unknown,
+    /// A limit was hit.
+    Unknown(Limit),
 }
+
+/// When to give up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    /// When it must end.
+    pub deadline: Deadline,
+    /// How many bytes the minimal elements may take.
+    pub memory: Option<u64>,
+}
+
+/// Bytes of a minimal element without its threads, and of a local state with threads in it: guesses.
+const ELEMENT_BYTES: (u64, u64) = (160, 32);
+/// After so many elements whoever watches is told.
+const TOLD_EVERY: usize = 256;
 
 /// Figures of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,9 +74,13 @@ struct Element {
     alive: bool,
 }
 
-/// Decides whether the target of a system can be covered.
-pub fn decide(system: &ThreadSystem, deadline: Option<Instant>) -> (Coverability, Figures) {
-    let mut figures = Figures::default();
+/// Decides whether the target of a system can be covered; `told` hears of the figures now and then.
+pub fn decide(
+    system: &ThreadSystem,
+    bounds: Bounds,
+    told: &mut dyn FnMut(&Figures),
+) -> (Coverability, Figures) {
+    let (mut figures, deadline) = (Figures::default(), bounds.deadline);
     let Some(target) = &system.target else {
         let pairs = pairs::reachable(system);
         return (Coverability::Safe(Certificate { elements: Vec::new(), pairs }), figures);
@@ -83,17 +101,18 @@ pub fn decide(system: &ThreadSystem, deadline: Option<Instant>) -> (Coverability
         }
     }
     let pairs = pairs::reachable(system);
-    let mut backward = Backward { system, pairs: &pairs, elements: Vec::new(), by_shared: HashMap::new() };
-    match backward.run(target, deadline, &mut figures) {
-        None => (Coverability::Unknown, figures),
-        Some(None) => {
+    let (elements, by_shared) = (Vec::new(), HashMap::new());
+    let mut backward = Backward { system, pairs: &pairs, bounds, elements, by_shared, bytes: 0 };
+    match backward.run(target, &mut figures, told) {
+        Err(limit) => (Coverability::Unknown(limit), figures),
+        Ok(None) => {
             let alive = backward.elements.iter().filter(|element| element.alive);
             let elements: Vec<(ThreadState, Population)> =
                 alive.map(|element| (element.shared, element.locals.clone())).collect();
             figures.elements = elements.len();
             (Coverability::Safe(Certificate { elements, pairs }), figures)
         }
-        Some(Some(found)) => {
+        Ok(Some(found)) => {
             let run = backward.replay(found, target);
             let threads = run.start.values().sum::<u32>();
             // Fewer threads may do: look with every number below.
@@ -114,24 +133,27 @@ pub fn decide(system: &ThreadSystem, deadline: Option<Instant>) -> (Coverability
 struct Backward<'s> {
     system: &'s ThreadSystem,
     pairs: &'s Pairs,
+    bounds: Bounds,
     elements: Vec<Element>,
     /// The elements of every shared state.
     by_shared: HashMap<ThreadState, Vec<usize>>,
+    /// What the elements take, about.
+    bytes: u64,
 }
 
 impl Backward<'_> {
-    /// Computes all minimal elements. `None` if the deadline passed; otherwise the element that covers a start, if one does.
+    /// Computes all minimal elements; the element that covers a start, if one does.
     fn run(
         &mut self,
         target: &ThreadTarget,
-        deadline: Option<Instant>,
         figures: &mut Figures,
-    ) -> Option<Option<usize>> {
+        told: &mut dyn FnMut(&Figures),
+    ) -> Result<Option<usize>, Limit> {
         let mut into: HashMap<ThreadState, Vec<usize>> = HashMap::new();
         for (number, step) in self.system.steps.iter().enumerate() {
             into.entry(step.shared.1).or_default().push(number);
         }
-        let mut open = VecDeque::new();
+        let (mut open, mut done) = (VecDeque::new(), 0usize);
         if let Some(first) = self.add(target.shared, target.locals.clone(), None) {
             open.push_back(first);
         }
@@ -140,10 +162,18 @@ impl Backward<'_> {
                 continue;
             }
             if self.is_start(number) {
-                return Some(Some(number));
+                return Ok(Some(number));
             }
-            if deadline.is_some_and(|deadline| Instant::now() > deadline) {
-                return None;
+            if self.bounds.deadline.has_passed() {
+                return Err(Limit::Time);
+            }
+            if self.bounds.memory.is_some_and(|most| self.bytes > most) {
+                return Err(Limit::Memory);
+            }
+            done += 1;
+            if done.is_multiple_of(TOLD_EVERY) {
+                figures.elements = self.elements.len();
+                told(figures);
             }
             let (shared, locals) = (self.elements[number].shared, self.elements[number].locals.clone());
             for step in into.get(&shared).into_iter().flatten() {
@@ -154,7 +184,7 @@ impl Backward<'_> {
                 }
             }
         }
-        Some(None)
+        Ok(None)
     }
 
     /// Keeps an element that is not above another; those above it are dropped.
@@ -178,6 +208,7 @@ impl Backward<'_> {
         }
         mine.retain(|other| self.elements[*other].alive);
         mine.push(self.elements.len());
+        self.bytes += ELEMENT_BYTES.0 + ELEMENT_BYTES.1 * locals.len() as u64;
         self.elements.push(Element { shared, locals, next, alive: true });
         Some(self.elements.len() - 1)
     }

@@ -61,20 +61,21 @@ fn verdicts_agree_with_few_threads() {
     for seed in 0..models() {
         let system = random(seed);
         let target = system.target.clone().expect("there is one");
-        let (verdict, _) = decide(&system, None);
+        let (verdict, _) = decide(&system, Bounds::default(), &mut |_| ());
         match &verdict {
             Coverability::Unsafe { run, .. } => {
                 violated += 1;
-                assert!(run.is_violation(&system), "seed {seed}: {run:?}");
+                assert!(is_violation(run, &system), "seed {seed}: {run:?}");
             }
             Coverability::Safe(certificate) => {
                 safe += 1;
                 assert_eq!(certificate.check(&system), Ok(()), "seed {seed}");
             }
-            Coverability::Unknown => panic!("seed {seed}: there is no deadline"),
+            Coverability::Unknown(_) => panic!("seed {seed}: there is no deadline"),
         }
         for threads in 1..=6 {
-            let found = forward::search(&system, &target, threads, 5_000, None, &mut Figures::default());
+            let found =
+                forward::search(&system, &target, threads, 5_000, Deadline::NEVER, &mut Figures::default());
             if let (forward::Outcome::Found(run), Coverability::Safe(_)) = (found, &verdict) {
                 panic!("seed {seed}: {run:?}");
             }
@@ -88,7 +89,9 @@ fn certificates_with_a_mistake_are_refused() {
     let (mut tried, mut refused) = (0, 0);
     for seed in 0..models() {
         let system = random(seed);
-        let (Coverability::Safe(certificate), _) = decide(&system, None) else { continue };
+        let (Coverability::Safe(certificate), _) = decide(&system, Bounds::default(), &mut |_| ()) else {
+            continue;
+        };
         for missing in 0..certificate.elements.len() {
             let mut wrong = certificate.clone();
             wrong.elements.remove(missing);
@@ -123,6 +126,8 @@ fn the_least_number_of_threads_is_found() {
         start: ThreadStart { shared: 0, fixed: Population::new(), unbounded: vec![0] },
         target: Some(ThreadTarget { shared: 0, locals: Population::from([(2, 6)]) }),
     };
-    let (Coverability::Unsafe { run, least }, _) = decide(&system, None) else { panic!("it is reached") };
+    let (Coverability::Unsafe { run, least }, _) = decide(&system, Bounds::default(), &mut |_| ()) else {
+        panic!("it is reached")
+    };
     assert_eq!((run.start.values().sum::<u32>(), least, run.steps.len()), (6, true, 12));
 }

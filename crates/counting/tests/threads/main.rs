@@ -5,9 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use burnside_counting::coverability::{Coverability, decide};
+use burnside_counting::coverability::{Bounds, Coverability, decide, is_violation};
 use burnside_lang::boolean::{self, tts};
 use burnside_lang::source::Source;
+use burnside_model::Deadline;
 use burnside_model::threads::ThreadSystem;
 
 fn shared() -> Option<PathBuf> {
@@ -23,17 +24,19 @@ fn seconds() -> u64 {
 /// The verdict in the words of the tables; what it rests on is checked.
 fn verdict(system: &ThreadSystem) -> (&'static str, Duration) {
     let begun = Instant::now();
-    let (decided, _) = decide(system, Some(begun + Duration::from_secs(seconds())));
+    let deadline = Deadline::new(Some(Duration::from_secs(seconds())), None);
+    let bounds = Bounds { deadline, memory: None };
+    let (decided, _) = decide(system, bounds, &mut |_| ());
     let word = match decided {
         Coverability::Safe(certificate) => {
             assert_eq!(certificate.check(system), Ok(()));
             "SUCCESSFUL"
         }
         Coverability::Unsafe { run, .. } => {
-            assert!(run.is_violation(system), "{run:?}");
+            assert!(is_violation(&run, system), "{run:?}");
             "FAILED"
         }
-        Coverability::Unknown => "UNKNOWN",
+        Coverability::Unknown(_) => "UNKNOWN",
     };
     (word, begun.elapsed())
 }
@@ -95,7 +98,7 @@ fn boolean_programs_of_satabs() {
         let label = options.split_whitespace().skip_while(|word| *word != "-l").nth(1);
         let path = shared.join("corpus/bp").join(name);
         let source = Source::new(path.to_string_lossy(), std::fs::read_to_string(&path).expect("readable"));
-        match boolean::load(&source, label) {
+        match boolean::load(&source, label).map(|threads| threads.system) {
             Ok(system) => compare(name, expected, &system, &mut wrong),
             Err(mistake) => wrong.push(format!("{name}: {}", mistake.render(&source, false))),
         }

@@ -222,7 +222,6 @@ impl<'s, B: Batcher> Search<'s, B> {
                 states: self.nodes.live(),
                 rules_fired: self.tally.rules_fired,
                 depth,
-                queue: 0,
                 states_per_second: self.nodes.new_since_last() as f64 / passed.as_secs_f64(),
                 memory,
                 ..Progress::default()

@@ -40,7 +40,11 @@ fn ending(ending: &Ending) -> (u32, usize, &[i64]) {
         Ending::Fault { rule, args, in_guard, .. } => (u32::from(*in_guard), *rule as usize, args),
         Ending::PropertyFault { property, .. } => (2, *property, &[]),
         Ending::NeverAgain { args } => (3, 0, args),
-        Ending::Invariant | Ending::Deadlock | Ending::Temporal(_) | Ending::Timed { .. } => (4, 0, &[]),
+        Ending::Invariant
+        | Ending::Deadlock
+        | Ending::Temporal(_)
+        | Ending::Timed { .. }
+        | Ending::Threads { .. } => (4, 0, &[]),
     }
 }
 

@@ -17,11 +17,6 @@ fn wrong<T>(span: Span, message: impl Into<String>) -> Read<T> {
     Err(Box::new(Diagnostic::error(codes::UNEXPECTED_TOKEN, span, message)))
 }
 
-/// Whether a file of this name holds a thread transition system.
-pub fn is_tts(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(".tts")
-}
-
 /// Reads a system. `init` and `target` are what the command line or a file beside says, if it does.
 pub fn load(source: &Source, init: Option<&str>, target: Option<&str>) -> Read<ThreadSystem> {
     let mut system = ThreadSystem::default();

@@ -8,5 +8,7 @@ pub mod ast;
 mod lexer;
 mod lower;
 mod parser;
+mod sweep;
 
 pub use lower::{Loaded, Missing, load};
+pub use sweep::{Combination, Sweep};

@@ -39,12 +39,6 @@ impl Settings {
     }
 }
 
-/// Whether a file of this name holds Promela.
-pub fn is_promela(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    matches!(ending.as_deref(), Some("pml" | "prom" | "promela" | "spin" | "pm" | "p"))
-}
-
 /// Reads a model, with macros overridden as `-D` says.
 pub fn load(
     source: &Source,

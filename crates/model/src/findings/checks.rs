@@ -106,14 +106,6 @@ impl Check {
             _ => Known::Unknown,
         };
         let covered = (self.kind == PropertyKind::Cover).then_some(covered);
-        PropertyResult {
-            index: self.index,
-            name: self.name.clone(),
-            kind: self.kind,
-            known,
-            covered,
-            shown: None,
-            reason: None,
-        }
+        PropertyResult { covered, ..PropertyResult::new(self.index, &self.name, self.kind, known) }
     }
 }

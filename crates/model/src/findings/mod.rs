@@ -1,13 +1,16 @@
 //! What engines find out about properties: the same for all of them.
 
 mod checks;
+mod measured;
 
 use crate::code::{Cell, Fault, LocalId};
 use crate::network::TimedRun;
 use crate::system::{Agent, PropertyKind};
+use crate::threads::ThreadRun;
 use crate::{Count, Limit, Span, Verdict};
 
 pub use checks::{Check, Checks};
+pub use measured::{Figure, Measured, MeasuredSymmetry, Quantity};
 
 /// How a run that violates a property ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,6 +50,13 @@ pub enum Ending {
         run: Option<Box<TimedRun>>,
         /// What goes wrong at its end, if it is a run-time error.
         fault: Option<Fault>,
+    },
+    /// A run of threads, which was executed where it was found. It has no path of states.
+    Threads {
+        /// The run.
+        run: Box<ThreadRun>,
+        /// What it shows, in words.
+        message: String,
     },
 }
 
@@ -96,9 +106,42 @@ pub struct PropertyResult {
     pub shown: Option<Witness>,
     /// Why it is not decided, where that is no limit; or how its run compares with others, where that was asked.
     pub reason: Option<String>,
+    /// What is wrong with the property, or with the model in a state that it needs.
+    pub flaw: Option<Flaw>,
+    /// Of a probabilistic model: what was computed.
+    pub measured: Option<Box<Measured>>,
+}
+
+/// A mistake that shows only when a property is looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// The code of the message.
+    pub code: &'static str,
+    /// Where it is in the text.
+    pub span: Span,
+    /// What is wrong.
+    pub message: String,
+    /// What may be done about it, or in which state it shows.
+    pub help: Option<String>,
 }
 
 impl PropertyResult {
+    /// A property of which nothing but this is known.
+    pub fn new(index: Option<usize>, name: &str, kind: PropertyKind, known: Known) -> Self {
+        let name = name.to_owned();
+        PropertyResult {
+            index,
+            name,
+            kind,
+            known,
+            covered: None,
+            shown: None,
+            reason: None,
+            flaw: None,
+            measured: None,
+        }
+    }
+
     /// The verdict alone.
     pub fn verdict(&self) -> Verdict {
         match self.known {
@@ -153,6 +196,25 @@ pub struct Findings {
     pub sat: Option<SatFigures>,
     /// The stored states, if they were wanted.
     pub stored: Option<Vec<Vec<Cell>>>,
+    /// Symmetry that the engine found by itself.
+    pub own: Option<OwnSymmetry>,
+}
+
+/// Symmetry that an engine finds and verifies by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnSymmetry {
+    /// The name of the reduction.
+    pub reduction: &'static str,
+    /// Where the symmetry is from: `declared` or `detected`.
+    pub derived: &'static str,
+    /// The structure of the group.
+    pub structure: String,
+    /// Its order, in decimal.
+    pub order: String,
+    /// What generates it, in words.
+    pub generators: Vec<String>,
+    /// Whether what is stored are numbers of elements, and not states.
+    pub counts: bool,
 }
 
 impl Default for Findings {
@@ -178,6 +240,7 @@ impl Default for Findings {
             on_the_fly: None,
             sat: None,
             stored: None,
+            own: None,
         }
     }
 }

@@ -75,6 +75,8 @@ pub enum PropertyKind {
     Ctl,
     /// A formula of LTL holds for every run.
     Ltl,
+    /// A probability or an expected value has some value, or keeps a bound.
+    Quantitative,
     /// No claim: temporal properties speak only of runs in which each instance holds again and again.
     Fairness,
     /// Not decided in this exploration.
@@ -99,6 +101,7 @@ impl PropertyKind {
             PropertyKind::NoDeadlock => "deadlock",
             PropertyKind::Ctl => "ctl",
             PropertyKind::Ltl => "ltl",
+            PropertyKind::Quantitative => "quantitative",
             PropertyKind::Fairness => "fairness",
             PropertyKind::Elsewhere => "elsewhere",
         }

@@ -58,16 +58,9 @@ fn report() -> Report {
         trace,
     };
     let property = |name: &str, verdict, violations| PropertyReport {
-        name: name.to_owned(),
-        named: true,
-        kind: PropertyKind::Invariant,
-        verdict,
         place: place(2),
-        covered: None,
-        reason: None,
         violations,
-        witness: None,
-        error: None,
+        ..PropertyReport::new(name, PropertyKind::Invariant, verdict)
     };
     Report {
         model: "a b.m".to_owned(),

@@ -13,7 +13,7 @@ pub(crate) use svg::escape;
 pub use svg::svg;
 
 /// What is symmetric in a model, and what is not.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Analysis {
     /// The model's file name.
     pub model: String,

@@ -45,8 +45,8 @@ pub struct Task<'t> {
     pub deadline: Deadline,
     /// The largest size at which invariants are looked for.
     pub most: u32,
-    /// Told what happens.
-    pub told: &'t mut dyn FnMut(&str),
+    /// Told of each size, and how many candidates there are.
+    pub told: &'t mut dyn FnMut(u32, usize),
 }
 
 /// A proof for every size.
@@ -141,7 +141,7 @@ pub fn prove(task: &mut Task<'_>) -> Result<Verdict, Refusal> {
                 break;
             }
         };
-        (task.told)(&format!("size {size}: decided, {} questions", found.progress.queries));
+        (task.told)(size, pool.len());
         match found.decided {
             Decided::Violated(violation) => {
                 let smaller = (1..size).filter(|smaller| !held.contains(smaller)).collect();
@@ -161,7 +161,7 @@ pub fn prove(task: &mut Task<'_>) -> Result<Verdict, Refusal> {
         pool.extend(found.orbits.iter().map(|cube| lift(&layout, cube)));
         pool.extend(always_defined(&schema, &layout, &system));
         drop(system);
-        (task.told)(&format!("size {size}: {} candidates", pool.len()));
+        (task.told)(size, pool.len());
         let mut outcome = attempt(task, &mut schema, (summary, &symmetric), &pool)?;
         // At sizes below, clauses that name more elements than there are say nothing: others are found there.
         if let Checked::Failed(Failed::Closest(failed)) = &outcome
@@ -197,7 +197,6 @@ pub fn prove(task: &mut Task<'_>) -> Result<Verdict, Refusal> {
                 break;
             }
             Checked::Failed(Failed::Closest(failed)) => {
-                (task.told)(&format!("size {size}: the candidates do not suffice at {:?}", failed.sizes));
                 closest = Some(failed);
             }
         }

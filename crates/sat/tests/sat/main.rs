@@ -57,7 +57,7 @@ fn proof(source: &Source, seconds: u64) -> Verdict {
         semantics: Semantics::default(),
         deadline: Deadline::new(Some(Duration::from_secs(seconds)), None),
         most: 5,
-        told: &mut |_| {},
+        told: &mut |_, _| {},
     };
     prove(&mut task).unwrap_or_else(|refusal| panic!("{}", refusal.reason))
 }

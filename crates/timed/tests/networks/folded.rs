@@ -23,7 +23,8 @@ fn folded_code_is_that_of_the_interpreter() {
             _ => random::with_differences(seed),
         };
         let network = load(&text, &queries);
-        let (Ok(mut folded), Ok(mut plain)) = (Stepper::new(&network), Stepper::interpreting(&network)) else {
+        let (Ok(mut folded), Ok(mut plain)) = (Stepper::new(&network), Stepper::interpreting(&network))
+        else {
             continue;
         };
         let start = plain.start();

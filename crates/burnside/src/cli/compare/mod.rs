@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use burnside::report::comparison::{Comparison, Lines, Outcome, Row, json, svg};
+use burnside::table::refusal_for;
 use burnside::{Cancel, Language, Options, Source, Verdict, exit};
 use clap::Args;
 use variants::Variant;
 
 use super::args::LanguageArg;
-use super::inputs::{fail, queries, queries_beside, read as read_file};
+use super::inputs::{Asked, fail, queries_beside, read as read_file};
 use super::outputs::{Outputs, write as write_file};
 use super::terminal::{end_on_signals, error, print};
 use super::units;
@@ -49,7 +50,9 @@ pub struct CompareArgs {
     /// The language of the model [default: by the name of its file, or by its content]
     #[arg(long, value_enum)]
     language: Option<LanguageArg>,
-    /// For a UPPAAL model: the file with its queries, as for `check`
+    /// For a PRISM model: the file with its properties
+    properties: Option<PathBuf>,
+    /// The file with what is asked, as for `check`
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
     /// Give a constant of the model another value
@@ -96,21 +99,29 @@ pub fn run(args: &CompareArgs) -> Result<u8, String> {
     outputs.writes("--svg", args.svg.as_deref());
     outputs.reads("the model", Some(&args.model));
     outputs.reads("the file of `--queries`", args.queries.as_deref());
-    outputs.check()?;
+    outputs.reads("the file of properties", args.properties.as_deref());
     let (name, bytes) = read_file(&args.model)?;
     // The model's own errors are shown once, not for every check.
     let source = Source::from_bytes(name, &bytes).map_err(|diagnostic| diagnostic.message)?;
     let language = args.language.map_or_else(|| Language::of(&source), Language::from);
-    let timed = language == Language::Uppaal;
-    if args.queries.is_some() && !timed {
-        return Err("`--queries` is for UPPAAL models only".to_owned());
+    let beside = queries_beside(&args.model, language);
+    outputs.reads("the file beside the model", beside.as_deref());
+    outputs.check()?;
+    if let Some(why) = args.queries.as_ref().and_then(|_| refusal_for("--queries", language)) {
+        return Err(why);
     }
-    let variants = variants::chosen(&args.engine, &args.reduce, timed)?;
-    let Some(asked) = queries(&args.model, args.queries.as_deref(), timed)? else {
+    let variants = variants::chosen(&args.engine, &args.reduce, language.kind())?;
+    let (asked, properties) = (args.queries.as_deref(), args.properties.as_deref());
+    let Some(asked) = Asked::read(&args.model, language, asked, properties)? else {
         return Ok(exit::WRONG_INPUT);
     };
-    let constants = args.constants.clone();
-    let options = Options { constants, language: Some(language), queries: asked, ..Options::default() };
+    let options = Options {
+        constants: args.constants.clone(),
+        language: Some(language),
+        queries: asked.queries,
+        properties: asked.properties,
+        ..Options::default()
+    };
     let symmetry = match burnside::symmetry(&source, &options) {
         Ok(analysis) => analysis.symmetry,
         Err(failure) => {
@@ -118,7 +129,7 @@ pub fn run(args: &CompareArgs) -> Result<u8, String> {
             return Ok(exit::code(&Err(failure)));
         }
     };
-    let queries = args.queries.clone().or_else(|| queries_beside(&args.model).filter(|_| timed));
+    let queries = args.queries.clone().or_else(|| queries_beside(&args.model, language));
     let subject = Subject { args, bytes, language, queries, cancel: Cancel::new() };
     end_on_signals(subject.cancel)?;
     let mut comparison = Comparison {
@@ -162,6 +173,7 @@ impl Subject<'_> {
             ["check", "-", "--json", "-", "--engine", variant.engine, "--language", self.language.name()]
                 .map(str::to_owned)
                 .to_vec();
+        arguments.extend(args.properties.iter().map(|path| path.to_string_lossy().into_owned()));
         arguments.extend(variant.options.iter().map(|option| (*option).to_owned()));
         arguments.extend(["--time".to_owned(), format!("{}ms", args.time.as_millis())]);
         arguments.extend(["--memory".to_owned(), args.memory.to_string()]);

@@ -1,5 +1,7 @@
 //! The ways to check a model that `compare` knows: an engine with a reduction is one line here.
 
+use burnside::ModelKind;
+
 /// An engine with a reduction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Variant {
@@ -60,16 +62,27 @@ pub const VARIANTS: &[Variant] = &[
     usual("count", "counters-bdd", &["--counters", "bdd"]),
     usual("sat", "none", &["--reduce", "none"]),
     usual("sat", "orbit-clauses", &["--reduce", "auto"]),
-    usual(ZONES, "none", &["--reduce", "none"]),
-    usual(ZONES, "auto", &["--reduce", "auto"]),
+    usual("zones", "none", &["--reduce", "none"]),
+    usual("zones", "auto", &["--reduce", "auto"]),
+    usual("chains", "none", &["--reduce", "none"]),
+    usual("chains", "auto", &["--reduce", "auto"]),
+    on_request("chains", "exact", &["--exact"]),
+    usual("coverability", "counting", &[]),
 ];
 
-/// The engine for timed models, which is the only one they have, and they are the only ones it has.
-const ZONES: &str = "zones";
+/// The kind of models that an engine is for.
+fn kind(variant: &Variant) -> ModelKind {
+    match variant.engine {
+        "zones" => ModelKind::Timed,
+        "chains" => ModelKind::Chance,
+        "coverability" => ModelKind::Threads,
+        _ => ModelKind::Rules,
+    }
+}
 
 /// The variants with these engines and these reductions; with no reductions named, those that are usual. An error is a
 /// name that there is not.
-pub fn chosen(engines: &[String], reductions: &[String], timed: bool) -> Result<Vec<Variant>, String> {
+pub fn chosen(engines: &[String], reductions: &[String], of: ModelKind) -> Result<Vec<Variant>, String> {
     for (names, what, of) in [
         (engines, "engine", (|variant: &Variant| variant.engine) as fn(&Variant) -> &str),
         (reductions, "reduction", |variant| variant.reduction),
@@ -85,7 +98,7 @@ pub fn chosen(engines: &[String], reductions: &[String], timed: bool) -> Result<
     }
     let named = |names: &[String], name: &str| names.iter().any(|known| known == name);
     let wanted = |variant: &&Variant| {
-        (variant.engine == ZONES) == timed
+        kind(variant) == of
             && (engines.is_empty() || named(engines, variant.engine))
             && if reductions.is_empty() { variant.usual } else { named(reductions, variant.reduction) }
     };
@@ -99,7 +112,7 @@ mod tests {
 
     fn names(engines: &[&str], reductions: &[&str]) -> Result<Vec<String>, String> {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let chosen = chosen(&owned(engines), &owned(reductions), false)?;
+        let chosen = chosen(&owned(engines), &owned(reductions), ModelKind::Rules)?;
         Ok(chosen.iter().map(|variant| format!("{} {}", variant.engine, variant.reduction)).collect())
     }
 
@@ -118,7 +131,7 @@ mod tests {
         for (at, variant) in VARIANTS.iter().enumerate() {
             let first = VARIANTS.iter().position(|other| other.engine == variant.engine);
             let plain = VARIANTS[first.unwrap()].reduction;
-            assert!(plain == "none" || variant.engine == "count");
+            assert!(plain == "none" || matches!(variant.engine, "count" | "coverability"));
             let same =
                 |other: &Variant| (other.engine, other.reduction) == (variant.engine, variant.reduction);
             assert!(!VARIANTS[..at].iter().any(same), "{variant:?} is there twice");

@@ -259,7 +259,8 @@ impl Printer<'_> {
             PropertyKind::Fairness => "fairness",
             PropertyKind::Ctl => "ctl",
             PropertyKind::Ltl => "ltl",
-            PropertyKind::NoFault | PropertyKind::NoDeadlock | PropertyKind::Elsewhere => return,
+            PropertyKind::NoFault | PropertyKind::NoDeadlock => return,
+            PropertyKind::Elsewhere | PropertyKind::Quantitative => return,
         };
         // A `cover` statement stands where it is evaluated.
         if property.is_statement() {

@@ -20,7 +20,7 @@ use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
 
 /// A model and its properties.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Loaded {
     /// The text of the model and of all properties: the places of both are in it.
     pub source: Source,
@@ -31,7 +31,7 @@ pub struct Loaded {
 }
 
 /// A property that cannot be checked.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Missing {
     /// Its name, or its number.
     pub name: String,

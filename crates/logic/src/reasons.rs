@@ -3,9 +3,9 @@
 //! From the first state, the parts of the formula are followed to where they are decided: `G f` to the first state where f
 //! does not hold, `f -> g` to both, and so on. What is awaited and never comes is noted at every step from where it is.
 
-use burnside_logic::ctl::Bindings;
-use burnside_logic::graph::Bits;
-use burnside_logic::{Checker, StateSets, loop_values};
+use crate::ctl::Bindings;
+use crate::graph::Bits;
+use crate::{Checker, StateSets, loop_values};
 use burnside_model::code::{Frame, LogicOp, Loop, Quantifier};
 use burnside_model::findings::Lasso;
 use burnside_model::system::{BinaryOp, Formula, FormulaKind, UnaryOp};

@@ -6,10 +6,10 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
-use burnside_logic::ctl::{Bindings, atoms, instances};
-use burnside_logic::graph::{Edge, Graph, GraphSets};
-use burnside_logic::ltl::is_bad_prefix;
-use burnside_logic::{Atom, Checker};
+use crate::ctl::{Bindings, atoms, instances};
+use crate::graph::{Edge, Graph, GraphSets};
+use crate::ltl::is_bad_prefix;
+use crate::{Atom, Checker};
 use burnside_model::code::{Cell, Fault, Quantifier};
 use burnside_model::findings::Lasso;
 use burnside_model::system::{Agent, FormulaKind, Machine, Outcome, Property, PropertyKind, Step, Strength};
@@ -21,17 +21,12 @@ use crate::reasons;
 type Successor = (u32, Vec<Cell>, Vec<Cell>);
 
 /// Whether a property is a formula, or restricts the runs that formulas speak of.
-pub(crate) fn is_temporal(property: &Property) -> bool {
+pub fn is_temporal(property: &Property) -> bool {
     property.kind.logic().is_some() || property.kind == PropertyKind::Fairness
 }
 
 /// What goes wrong in a condition of a temporal property in a state.
-pub(crate) fn fault(
-    model: &Model,
-    machine: &mut Machine<'_>,
-    property: usize,
-    state: &[Cell],
-) -> Option<Fault> {
+pub fn fault(model: &Model, machine: &mut Machine<'_>, property: usize, state: &[Cell]) -> Option<Fault> {
     let property = &model.properties[property];
     let mut evaluated = atoms(model, property).into_iter().map(|(condition, bindings)| {
         machine.atom_holds(&property.frame, &bindings, condition, state).ok().and_then(Result::err)
@@ -40,7 +35,7 @@ pub(crate) fn fault(
 }
 
 /// Executes a run and checks that it shows what it should: that the formula `holds`, or that it does not.
-pub(crate) fn execute(
+pub fn execute(
     model: &Model,
     machine: &mut Machine<'_>,
     property: usize,
