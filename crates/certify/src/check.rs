@@ -25,7 +25,6 @@ pub enum Scope {
 /// What an accepted certificate shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// Listed states.
     pub states: usize,
     /// Those whose successors were checked: if fewer, the certificate is a sample and proves nothing.
     pub expanded: usize,

@@ -78,12 +78,10 @@ pub struct Certificate {
     pub deadlock: DeadlockMode,
     /// The domains, in the order of the images of permutations.
     pub domains: Vec<Domain>,
-    /// Generators of the group.
     pub generators: Vec<Generator>,
     pub claims: Vec<Claim>,
     /// For each start state, in the order of the interpreter.
     pub starts: Vec<Move>,
-    /// The listed states.
     pub states: Vec<Entry>,
 }
 

@@ -29,7 +29,6 @@ pub struct Chain {
     pub kind: Kind,
     /// The states, or representatives of their orbits.
     pub states: States,
-    /// The initial ones.
     pub initial: Vec<u32>,
     /// By state, its first choice; one entry more than states.
     pub rows: Vec<u32>,

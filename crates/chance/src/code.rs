@@ -8,22 +8,16 @@ use burnside_model::chance::{Binary, Expr, Fault, Function, Model, Real, Type, e
 /// An expression of type bool or int.
 #[derive(Clone, Debug)]
 pub enum Code {
-    /// A constant.
     Const(i64),
-    /// A variable.
     Var(u32),
     /// `x = c`.
     Is(u32, i64),
     Not(Box<Code>),
-    /// The negative.
     Neg(Box<Code>),
-    /// All hold.
     All(Vec<Code>),
-    /// One holds.
     Any(Vec<Code>),
     /// A comparison or arithmetic.
     Binary(Binary, Box<Code>, Box<Code>),
-    /// A choice.
     If(Box<[Code; 3]>),
     /// A function of whole numbers.
     Call(Function, Vec<Code>),
@@ -34,13 +28,9 @@ pub enum Code {
 /// An expression of type double.
 #[derive(Clone, Debug)]
 pub enum RealCode {
-    /// A constant.
     Const(f64),
-    /// A whole number.
     Whole(Code),
-    /// Arithmetic.
     Binary(Binary, Box<RealCode>, Box<RealCode>),
-    /// A choice.
     If(Box<(Code, RealCode, RealCode)>),
     /// The least (true) or greatest.
     Extreme(bool, Vec<RealCode>),

@@ -13,9 +13,7 @@ use crate::code::{Code, RealCode, exactly};
 /// What is wrong in a state that can be reached.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// What kind of mistake.
     pub kind: ProblemKind,
-    /// In words.
     pub message: String,
     /// The command, branch or reward.
     pub span: Span,
@@ -26,7 +24,6 @@ pub struct Problem {
 /// Kinds of mistakes that show only when a model runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// A probability or rate.
     Weight,
     /// A new value outside of its range.
     Range,
@@ -74,7 +71,6 @@ pub struct Stepper<'m> {
 
 /// A branch of a choice: its weight and where it leads.
 pub struct Taken {
-    /// Probability or rate.
     pub weight: f64,
     /// The same exactly, if that is asked for.
     pub exact: Option<RBig>,

@@ -28,7 +28,6 @@ pub(crate) enum Action {
     },
     /// An assumption excludes where it leads.
     Dropped,
-    /// It goes wrong.
     Fault(String),
 }
 

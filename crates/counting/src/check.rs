@@ -19,7 +19,6 @@ pub struct Task {
     pub semantics: Semantics,
     /// What counts as a deadlock.
     pub deadlock: DeadlockMode,
-    /// When to stop early.
     pub limits: Limits,
     /// The domains whose elements are counted: verified symmetries that are [`countable`](crate::countable).
     pub domains: Vec<DomainId>,
@@ -30,7 +29,6 @@ pub struct Task {
 pub struct Obstacle {
     /// The reason, in one line.
     pub reason: String,
-    /// What to show.
     pub span: Option<Span>,
 }
 

@@ -11,7 +11,6 @@ use burnside_model::{Model, Span};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub domain: DomainId,
-    /// The declaration to show.
     pub span: Span,
     /// The reason, in one line.
     pub reason: String,

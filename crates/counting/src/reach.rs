@@ -33,7 +33,6 @@ mod planted;
 pub enum Stopped {
     /// There is no room for more nodes.
     Memory,
-    /// The deadline passed.
     Time,
     /// Elements in one local state were treated differently.
     Uneven,

@@ -51,7 +51,6 @@ pub enum EncodeError<E> {
 /// What of a model cannot be encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why, in one line.
     pub reason: String,
     /// Where in the source, if at one place.
     pub span: Option<burnside_model::Span>,

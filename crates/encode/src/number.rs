@@ -9,9 +9,7 @@ use crate::algebra::{Algebra, known};
 pub(crate) struct Number<A: Algebra> {
     /// At least one; the last is the sign.
     pub bits: Vec<A::F>,
-    /// The least possible value.
     pub lo: i128,
-    /// The greatest possible value.
     pub hi: i128,
 }
 

@@ -7,7 +7,6 @@ use crate::number::{Number, mux};
 pub(crate) struct Value<A: Algebra> {
     /// Whether there is none.
     pub undefined: A::F,
-    /// What it is otherwise.
     pub number: Number<A>,
 }
 

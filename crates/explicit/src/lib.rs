@@ -32,11 +32,9 @@ use temporal::Early;
 /// What to look for, when to stop, and how.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// When to stop early.
     pub limits: Limits,
     /// What counts as a deadlock.
     pub deadlock: DeadlockMode,
-    /// How many threads search.
     pub threads: usize,
     /// Whether only hashes of the states are kept.
     pub compact: bool,

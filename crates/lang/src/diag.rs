@@ -20,16 +20,13 @@ pub enum Severity {
     Error,
     /// The model can be used, but may not mean what its author thinks.
     Warning,
-    /// For information.
     Note,
 }
 
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
     pub severity: Severity,
-    /// Its kind.
     pub code: Code,
     /// One line: what is wrong.
     pub message: String,

@@ -10,6 +10,7 @@ pub mod murphi;
 pub mod prism;
 pub mod promela;
 pub mod source;
+mod tokens;
 pub mod uppaal;
 
 pub use load::{Asked, Chains, Kind, Language, Loaded, Rejected, Request, load};

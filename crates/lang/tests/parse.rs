@@ -42,7 +42,15 @@ fn shown(e: &Expr) -> String {
             format!("{}({})", name.name, args.iter().map(shown).collect::<Vec<_>>().join(","))
         }
         ExprKind::Unary(op, e) => format!("({op:?} {})", shown(e)),
-        ExprKind::Binary(op, a, b) => format!("({} {op:?} {})", shown(a), shown(b)),
+        ExprKind::Binary(op, a, b) => {
+            let op = match op {
+                BinaryOp::Arith(op) => format!("{op:?}"),
+                BinaryOp::Order(op) => format!("{op:?}"),
+                BinaryOp::Logic(op) => format!("{op:?}"),
+                other => format!("{other:?}"),
+            };
+            format!("({} {op} {})", shown(a), shown(b))
+        }
         ExprKind::Conditional(a, b, c) => format!("({} ? {} : {})", shown(a), shown(b), shown(c)),
         ExprKind::Quantified(kind, names, e) => format!("({kind:?} {} {})", names.len(), shown(e)),
         other => format!("{other:?}"),
@@ -74,7 +82,7 @@ fn precedence() {
         ("a < b << c", "(a Lt (b Shl c))"),
         ("a = !b = c", "(a Eq (Not (b Eq c)))"),
         ("a | b & c", "(a Pipe (b Amp c))"),
-        ("a | b ^ c & d", "(a Pipe (b Caret (c Amp d)))"),
+        ("a | b ^ c & d", "(a Pipe (b Xor (c Amp d)))"),
         ("a || b && c | d", "(a Or (b And (c Pipe d)))"),
         ("a -> b || c", "(a Implies (b Or c))"),
         ("a -> b ? c : d", "((a Implies b) ? c : d)"),

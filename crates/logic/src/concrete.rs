@@ -23,7 +23,6 @@ pub struct Concrete<'m> {
     semantics: Semantics,
     /// The states, in the order in which they were met.
     pub states: Vec<Vec<Cell>>,
-    /// The steps between them.
     pub graph: Graph,
     /// Which agents the scheduler is fair to, and how.
     pub agents: Vec<(Agent, Strength)>,

@@ -64,9 +64,7 @@ pub struct Edge {
 pub struct Graph {
     /// How many states it has.
     pub states: usize,
-    /// The start states.
     pub initial: Vec<usize>,
-    /// The steps.
     pub edges: Vec<Edge>,
 }
 

@@ -159,7 +159,6 @@ struct Unit {
     cells: u32,
     /// Bits per element, at most 64.
     bits: u32,
-    /// How many elements.
     count: u32,
 }
 

@@ -60,7 +60,6 @@ pub struct ThreadSystem {
     /// How many local states there are.
     pub locals: u32,
     pub steps: Vec<ThreadStep>,
-    /// Where it begins.
     pub start: ThreadStart,
     /// What must not be reached; nothing, if absent.
     pub target: Option<ThreadTarget>,

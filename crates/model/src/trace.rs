@@ -46,7 +46,6 @@ pub struct Reason {
 pub enum ReasonKind {
     /// It holds in the state that the step leads to.
     Holds,
-    /// It does not.
     Fails,
     /// It holds from there on, for ever.
     Always,

@@ -29,7 +29,6 @@ impl Verdict {
 /// What counts as a deadlock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DeadlockMode {
-    /// Nothing.
     Off,
     /// No rule is enabled.
     Stuck,

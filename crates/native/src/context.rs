@@ -73,7 +73,6 @@ pub(crate) struct Side {
     pub covered: Vec<u64>,
     /// The cover statements that held in the instance at hand, which may yet be run again.
     pub covered_now: Vec<u32>,
-    /// When to stop.
     pub deadline: Deadline,
     /// Whether it has passed.
     pub late: bool,

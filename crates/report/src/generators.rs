@@ -17,9 +17,7 @@ pub struct GeneratorReport {
     pub claimed: bool,
     /// `verified`, `refuted`, `open` or `unusable`.
     pub verdict: &'static str,
-    /// Whether it was used.
     pub used: bool,
-    /// Why it is unusable.
     pub reason: Option<String>,
     /// Why it is refuted.
     pub witness: Option<RefutationReport>,

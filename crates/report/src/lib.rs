@@ -37,7 +37,6 @@ pub struct Report {
     pub language: String,
     /// Its constants, overrides applied.
     pub constants: Vec<Named>,
-    /// The verdict on everything.
     pub verdict: Verdict,
     /// The properties, in the order of the model.
     pub properties: Vec<PropertyReport>,
@@ -120,7 +119,6 @@ pub struct Sat {
 /// The steps between stored states, as edges of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Edges {
-    /// How many there are.
     pub count: u64,
     /// How many different permutations they have.
     pub permutations: u64,
@@ -190,7 +188,6 @@ pub struct Violation {
     pub place: Option<Place>,
     /// The message with the source lines around the place, for a terminal.
     pub snippet: String,
-    /// The run.
     pub trace: TraceReport,
 }
 
@@ -231,7 +228,6 @@ pub struct Asymmetric {
     pub name: String,
     /// What it still does not tell apart: `{1 2} {3}`.
     pub blocks: String,
-    /// Why, in one line.
     pub reason: String,
     pub place: Option<Place>,
 }
@@ -253,7 +249,6 @@ pub struct Run {
     /// The properties that it decided.
     pub properties: Vec<String>,
     pub engine: String,
-    /// The reduction it used.
     pub reduction: String,
     /// The structure of its group.
     pub symmetry: String,
@@ -279,7 +274,6 @@ pub struct Warning {
 /// How often a rule fired.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct RuleCount {
-    /// Its name.
     pub rule: String,
     pub place: Option<Place>,
     /// How many of its instances were enabled, summed over the stored states.

@@ -28,7 +28,6 @@ pub enum TraceMode {
 pub struct Firing {
     /// Whether it is a start state.
     pub start: bool,
-    /// Its name.
     pub rule: String,
     /// Whether the name is the author's.
     pub named: bool,
@@ -39,7 +38,6 @@ pub struct Firing {
 /// What became of one variable; an unused slot of a multiset has no value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The variable.
     pub name: String,
     /// Its value before.
     pub from: Option<Value>,

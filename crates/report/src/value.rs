@@ -6,11 +6,8 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 /// A simple value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// No value.
     Undefined,
-    /// A boolean.
     Bool(bool),
-    /// An integer.
     Int(i64),
     /// An enum member or an element of a symmetry domain.
     Name(String),

@@ -52,7 +52,6 @@ pub enum Value {
 /// A variable of a system, as clauses see it.
 #[derive(Clone, Debug)]
 pub struct Placed {
-    /// Its kind.
     pub family: usize,
     /// The elements on the way to it.
     pub elements: Vec<u32>,
@@ -74,7 +73,6 @@ pub struct Layout {
 /// Of a clause: a cell and the values that it may have.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Literal {
-    /// The kind of cell.
     pub family: usize,
     /// The variables of the clause on the way to it.
     pub indices: Vec<usize>,

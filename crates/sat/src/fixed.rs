@@ -18,7 +18,6 @@ pub enum Decided {
     Holds(Vec<Cube>),
     /// Something wrong is: the check, and a run.
     Violated(Box<Violation>),
-    /// A limit was hit.
     Unknown(Limit),
 }
 
@@ -27,7 +26,6 @@ pub enum Decided {
 pub struct Found {
     /// What is known.
     pub decided: Decided,
-    /// How far it came.
     pub progress: Progress,
     /// One cube of each orbit of those that hold.
     pub orbits: Vec<Cube>,
@@ -84,7 +82,6 @@ pub fn decide(
 
 /// Whether something wrong is reachable.
 pub enum Reached {
-    /// It is not.
     Never {
         /// No reachable state is in any of these.
         cubes: Vec<Cube>,
@@ -93,7 +90,6 @@ pub enum Reached {
     },
     /// It is, by this run of the model.
     Run(Vec<Vec<Cell>>),
-    /// The time was up.
     Unknown,
 }
 

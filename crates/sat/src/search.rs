@@ -51,7 +51,6 @@ pub struct Task<'t> {
     pub method: Method,
     /// Whether runs end in representatives.
     pub representatives: bool,
-    /// When to stop.
     pub limits: &'t Limits,
 }
 
@@ -191,7 +190,6 @@ enum Answer {
     Never,
     /// Something is, by this run.
     Run(Vec<Vec<Cell>>),
-    /// A limit was hit.
     Stopped(Limit),
 }
 

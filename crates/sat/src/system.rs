@@ -27,7 +27,6 @@ pub struct Variable {
     pub cell: usize,
     /// Its first bit in the state.
     pub first: usize,
-    /// How many bits.
     pub width: usize,
     /// How many values it has, counted from 0.
     pub values: u32,
@@ -54,7 +53,6 @@ pub struct System<'m> {
     pub valid: Ref,
     /// Where something is wrong: an invariant does not hold, something goes wrong at run time, a deadlock.
     pub bad: Ref,
-    /// The start states.
     pub starts: Vec<Vec<Cell>>,
     /// Whether a start state itself goes wrong.
     pub failed_start: bool,

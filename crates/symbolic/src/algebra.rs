@@ -15,7 +15,6 @@ pub struct Diagrams<'d> {
     pub manager: &'d Manager,
     /// Which variable is which bit.
     pub variables: &'d Variables,
-    /// When to give up.
     pub deadline: Deadline,
     /// How large things may be.
     pub sizes: Sizes,
@@ -46,9 +45,7 @@ const LARGE_FUNCTION: usize = 1000;
 /// Why a model has no diagrams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// A limit was hit.
     Stopped(Stop),
-    /// It cannot be encoded.
     Refused(Refusal),
 }
 

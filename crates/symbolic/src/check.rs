@@ -28,7 +28,6 @@ pub struct Task {
     pub semantics: Semantics,
     /// What counts as a deadlock.
     pub deadlock: DeadlockMode,
-    /// When to stop early.
     pub limits: Limits,
     /// The order of variables.
     pub order: Order,
@@ -49,7 +48,6 @@ pub struct Task {
 /// How far a check has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// States found.
     pub states: Count,
     /// Levels or passes so far.
     pub depth: u64,

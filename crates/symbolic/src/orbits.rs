@@ -16,7 +16,6 @@ use crate::system::System;
 /// The orbits of some states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Orbits {
-    /// How many there are.
     pub count: u64,
     /// How many states they have together, if that fits.
     pub states: Option<u128>,

@@ -31,7 +31,6 @@ pub enum Search {
 pub enum Stop {
     /// There is no room for more nodes.
     Memory(OutOfNodes),
-    /// The time is up.
     Time,
 }
 
@@ -72,9 +71,7 @@ pub enum Ended {
 pub struct Reach<'r> {
     /// Where the diagrams are.
     pub manager: &'r Manager,
-    /// All steps.
     pub relations: &'r [Transitions<'r>],
-    /// When to stop.
     pub deadline: Deadline,
     /// What was found so far.
     pub reached: Bdd,

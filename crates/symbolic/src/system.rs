@@ -47,7 +47,6 @@ pub struct System<'m> {
     pub diagrams: Diagrams<'m>,
     /// How states are written in bits.
     pub encoding: &'m Encoding<'m>,
-    /// The start states.
     pub initial: Bdd,
     /// All steps, component by component; none where a reduction makes them when their turn comes.
     pub relations: Vec<Transitions<'m>>,

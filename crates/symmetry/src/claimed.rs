@@ -18,7 +18,6 @@ use crate::verify::{Refusal, verify, verify_permutation};
 /// What became of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// It is a symmetry.
     Verified,
     /// It follows from what is known besides.
     Implied,

@@ -22,7 +22,6 @@ pub(crate) struct Term {
 pub(crate) struct Ids {
     /// The value of the first of them.
     pub at: i64,
-    /// How many elements.
     pub size: u32,
     /// The domain, by its position among the active ones.
     pub domain: u32,

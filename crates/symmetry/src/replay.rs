@@ -28,7 +28,6 @@ pub enum Ending {
 pub enum ReplayError {
     /// The path is not one of the model: a mistake of the search or of the reduction.
     Internal(String),
-    /// The machine's deadline passed.
     TimeUp,
 }
 

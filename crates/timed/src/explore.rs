@@ -57,7 +57,6 @@ pub type Piece = (Vec<Cell>, Zone, Option<Permutation>);
 pub struct Visit {
     /// Its number.
     pub node: u32,
-    /// Its discrete state.
     pub state: Vec<Cell>,
     pub zone: Zone,
     /// For each element, the first of those that it can be exchanged with; computed when first asked for.
@@ -73,7 +72,6 @@ impl Visit {
 
 /// A search.
 pub struct Explorer<'m> {
-    /// Takes the steps.
     pub stepper: Stepper<'m>,
     /// The discrete states, in the order in which they were found.
     pub places: Places,

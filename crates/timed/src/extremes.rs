@@ -21,7 +21,6 @@ const MAX_LIMIT: i32 = 1 << 16;
 /// The extreme of an expression so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Extreme {
-    /// No state yet.
     None,
     /// A value, and whether it is taken or only approached.
     Value(i64, bool),

@@ -30,7 +30,6 @@ const MOST_GROUNDS: usize = 1 << 12;
 pub struct Claim<'m> {
     /// The variables bound inside.
     pub frame: &'m Frame,
-    /// The condition.
     pub expr: &'m Expr,
     /// Whether it holds, or does not.
     pub holds: bool,
@@ -132,9 +131,7 @@ struct Node {
 pub struct Root {
     /// The stored state, if it is not the start.
     pub node: Option<u32>,
-    /// The discrete state.
     pub state: Vec<Cell>,
-    /// Its points.
     pub zone: Zone,
 }
 
@@ -150,7 +147,6 @@ pub struct Found {
 
 /// How a search ends.
 pub enum Outcome {
-    /// With a run.
     Found(Found),
     None,
     Limit(burnside_model::Limit),

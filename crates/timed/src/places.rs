@@ -57,7 +57,6 @@ pub struct Places {
     packed: Vec<u8>,
     /// How many bytes one takes.
     each: usize,
-    /// How many there are.
     count: u32,
     /// The number of each, in the place that its hash has or the next free one, with a part of the hash.
     known: Vec<Option<(u32, u32)>>,

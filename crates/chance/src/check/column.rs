@@ -8,7 +8,6 @@ use dashu_ratio::RBig;
 pub enum Number {
     /// Known exactly; an infinite one is a float.
     Exact(Real),
-    /// Between these.
     Bounds(f64, f64),
 }
 
@@ -33,7 +32,6 @@ impl Number {
 /// A value of one state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Val {
-    /// A truth value.
     Bool(bool),
     Number(Number),
 }
@@ -41,7 +39,6 @@ pub enum Val {
 /// Values by state.
 #[derive(Clone, Debug)]
 pub enum Column {
-    /// Truth values.
     Bool(Vec<bool>),
     /// Lower and upper bounds.
     Bounds(Vec<f64>, Vec<f64>),

@@ -21,7 +21,6 @@ use column::{Column, Number, Val};
 pub enum Answer {
     /// Whether it holds in all initial states.
     Bool(bool),
-    /// The value.
     Number(Number),
     /// There are several initial states: the least and the greatest value.
     Range(Number, Number),

@@ -58,7 +58,6 @@ pub struct Decided {
     pub shown: Vec<(usize, Witness)>,
     /// Runs to where a condition cannot be evaluated.
     pub faults: Vec<Witness>,
-    /// What ended it early.
     pub limit: Option<Limit>,
     /// Whether some start state has no fair run.
     pub unfair: bool,

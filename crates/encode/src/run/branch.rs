@@ -9,7 +9,6 @@ use crate::value::Value;
 
 /// What a branch starts from.
 pub(super) struct Fork<F> {
-    /// What decides.
     condition: F,
     /// The path before, and on either side.
     before: F,

@@ -50,7 +50,6 @@ pub(crate) type Run<T, A> = Result<T, Halt<<A as Algebra>::Error>>;
 pub struct FaultCase<F> {
     /// The states.
     pub condition: F,
-    /// What kind of error.
     pub kind: FaultKind,
     /// The statement or expression, as [`burnside_model::code::Fault::span`].
     pub span: Span,

@@ -12,6 +12,5 @@ pub(super) struct Found {
     pub late: bool,
     /// The last state of its run, and a node that stands for it; none if a start state goes wrong.
     pub at: Option<(u32, Vec<Cell>)>,
-    /// How the run ends.
     pub ending: Ending,
 }

@@ -12,7 +12,6 @@ pub(super) const START: u32 = u32::MAX;
 
 /// A state that stands for all that permutations respecting its blocks make of it.
 pub(super) struct Node {
-    /// Its words.
     pub state: Box<[u64]>,
     pub blocks: PartitionId,
     /// The node that it was reached from, or [`START`].

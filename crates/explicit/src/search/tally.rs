@@ -18,7 +18,6 @@ pub(crate) struct Found {
     pub words: Vec<u64>,
     /// The check that is violated.
     pub check: usize,
-    /// How the run ends.
     pub ending: Ending,
 }
 

@@ -47,7 +47,6 @@ pub struct Variable {
 
 /// A run that shows something of a property.
 pub struct Shown {
-    /// The run.
     pub way: Way,
     /// The variables in scope, and their values where it begins.
     pub bindings: Bindings,

@@ -22,7 +22,6 @@ pub(crate) struct Early<'e, S> {
     system: &'e mut S,
     model: &'e Model,
     packing: &'e Packing,
-    /// The formulas of LTL.
     formulas: Vec<usize>,
     /// How many states there must be to look.
     next: u64,

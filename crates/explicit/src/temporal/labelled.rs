@@ -176,7 +176,6 @@ pub struct Labelled {
     pub tracked: bool,
     /// Lists of agents; the first is empty.
     pub lists: Vec<Vec<Agent>>,
-    /// The start states.
     pub initial: Vec<Start>,
 }
 

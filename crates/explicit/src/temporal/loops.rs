@@ -15,7 +15,6 @@ use super::components::Components;
 
 /// A run of nodes.
 pub struct Way {
-    /// Where it begins.
     pub start: Node,
     /// To the loop, or to the end.
     pub stem: Vec<Hop>,

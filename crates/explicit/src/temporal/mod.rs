@@ -43,9 +43,7 @@ use tuples::Renaming;
 /// Why a formula was not decided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// A limit was reached.
     Limit(Limit),
-    /// It cannot be.
     Refused(String),
 }
 
@@ -68,11 +66,9 @@ enum Verdict {
 pub enum Found {
     /// It holds, as a run may show.
     Holds(Option<Witness>),
-    /// It does not.
     Violated(Witness),
     /// A condition in it, or in a fairness constraint, cannot be evaluated where this run ends.
     Faulty(Witness),
-    /// It is not decided.
     Refused(String),
 }
 

@@ -24,7 +24,6 @@ const MOST_ROUNDS: usize = 1 << 16;
 
 /// A run of states.
 pub struct Run {
-    /// The states.
     pub path: Vec<Vec<Cell>>,
     /// Per state, who led there; one more if there is a loop, for the step that closes it.
     pub agents: Vec<Vec<Agent>>,
@@ -37,12 +36,9 @@ pub struct Run {
 /// Makes runs of states.
 pub struct Runs<'r, 's, S> {
     pub system: &'r mut S,
-    /// Its stored states.
     pub states: &'r mut States<'s>,
     pub model: &'r Model,
-    /// The steps.
     pub graph: &'r Labelled,
-    /// The symmetry.
     pub action: Option<&'r Action>,
 }
 

@@ -74,7 +74,6 @@ impl Renaming<'_> {
 /// Tuples of values, closed under all permutations.
 pub struct Tuples {
     pub types: Vec<TypeId>,
-    /// The tuples.
     pub list: Vec<Vec<Cell>>,
     /// Per permutation and tuple, what it becomes.
     pub to: Vec<Vec<u32>>,

@@ -14,6 +14,7 @@
 //! `a + b + c + …` of many thousand terms would overflow the stack of every later pass.
 
 use burnside_model::Span;
+use burnside_model::code::{ArithOp, LogicOp, OrderOp};
 use burnside_model::system::{self, Logic, Paths, Strength};
 
 /// No expression or type is a higher tree than this.
@@ -36,7 +37,6 @@ pub struct Model {
 pub enum Item {
     /// One line of a `const`, `type` or `var` section.
     Decl(Decl),
-    /// A function or procedure.
     Routine(Routine),
     /// A rule, start state, property, or a group of them.
     Rule(Rule),
@@ -105,7 +105,6 @@ pub struct Routine {
     pub name: Ident,
     /// Written `procedure` rather than `function` (a procedure with a result is allowed).
     pub is_procedure: bool,
-    /// Its parameters.
     pub params: Vec<Param>,
     /// The type of its result; none for a procedure.
     pub result: Option<TypeExpr>,
@@ -131,7 +130,6 @@ pub struct Param {
 /// A type where it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypeExpr {
-    /// What is written.
     pub kind: TypeKind,
     pub span: Span,
     height: u32,
@@ -174,7 +172,6 @@ pub struct Field {
 /// An expression where it is written; its span includes enclosing parentheses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What is written.
     pub kind: ExprKind,
     pub span: Span,
     height: u32,
@@ -231,42 +228,19 @@ pub enum UnaryOp {
 }
 
 /// Operators with two operands, from the weakest to the strongest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOp {
     /// `<->`; only in `ctl` and `ltl`
     Iff,
-    /// `->`, `→`
-    Implies,
-    /// `||`, `∨`
-    Or,
-    /// `&&`, `∧`
-    And,
+    Logic(LogicOp),
     /// `|`: logical or bitwise, by the types of the operands
     Pipe,
-    /// `^`
-    Caret,
     /// `&`: logical or bitwise, by the types of the operands
     Amp,
-    /// `=`, `==`
     Eq,
-    /// `!=`, `≠`
     Ne,
-    Lt,
-    /// `<=`, `≤`
-    Le,
-    Gt,
-    /// `>=`, `≥`
-    Ge,
-    Shl,
-    Shr,
-    Add,
-    /// `-`, `−`
-    Sub,
-    /// `*`, `×`
-    Mul,
-    /// `/`, `÷`, `∕`
-    Div,
-    Mod,
+    Order(OrderOp),
+    Arith(ArithOp),
 }
 
 /// `forall` or `exists`.
@@ -281,7 +255,6 @@ pub enum QuantifierKind {
 /// One bound name of a `forall`, `exists`, `for` or `ruleset`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantifier {
-    /// The bound name.
     pub name: Ident,
     /// The values it takes.
     pub domain: Domain,
@@ -308,7 +281,6 @@ pub enum Domain {
 /// A statement where it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
-    /// What is written.
     pub kind: StmtKind,
     pub span: Span,
 }
@@ -353,7 +325,6 @@ pub enum StmtKind {
 pub struct IfClause {
     /// The condition; none for `else`.
     pub condition: Option<Expr>,
-    /// What is done then.
     pub body: Vec<Stmt>,
     /// From the keyword to the last statement.
     pub span: Span,
@@ -364,7 +335,6 @@ pub struct IfClause {
 pub struct SwitchCase {
     /// The values; none for `else`, possibly empty for a `case` without values.
     pub values: Option<Vec<Expr>>,
-    /// What is done then.
     pub body: Vec<Stmt>,
     /// From the keyword to the last statement.
     pub span: Span,
@@ -373,7 +343,6 @@ pub struct SwitchCase {
 /// One line of an `alias`; `names` may be empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alias {
-    /// The short names.
     pub names: Vec<Ident>,
     /// What they stand for.
     pub value: Expr,
@@ -409,7 +378,6 @@ pub enum PropertyKind {
 /// A rule, start state or property, or a group of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
-    /// What is written.
     pub kind: RuleKind,
     pub span: Span,
 }
@@ -420,12 +388,7 @@ pub enum RuleKind {
     /// `rule "name" guard ==> var … begin … end`
     Simple(SimpleRule),
     /// `startstate "name" var … begin … end`
-    StartState {
-        name: Option<Text>,
-        /// Local declarations.
-        decls: Vec<Decl>,
-        body: Vec<Stmt>,
-    },
+    StartState { name: Option<Text>, decls: Vec<Decl>, body: Vec<Stmt> },
     /// `invariant "name" e`
     Property(Property),
     /// `ctl "name" e` or `ltl "name" e`
@@ -450,7 +413,6 @@ pub struct SimpleRule {
     pub fairness: Option<Strength>,
     /// When it may fire; always, if not written.
     pub guard: Option<Expr>,
-    /// Local declarations.
     pub decls: Vec<Decl>,
     pub body: Vec<Stmt>,
 }

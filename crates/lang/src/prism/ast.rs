@@ -7,7 +7,6 @@ use crate::diag::Diagnostic;
 
 #[derive(Clone, Debug, Default)]
 pub struct Name {
-    /// The name.
     pub text: String,
     pub span: Span,
 }
@@ -64,23 +63,16 @@ pub struct OldFilter {
 /// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
-    /// A truth value.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// A real number.
     Real(Real),
     Name(String),
-    /// A name in quotes.
     Quoted(String),
     Not(Expr),
-    /// The negative.
     Neg(Expr),
-    /// Two operands.
     Binary(Binary, Expr, Expr),
     /// `condition ? then : otherwise`.
     If(Expr, Expr, Expr),
-    /// A function.
     Call(Name, Vec<Expr>),
     /// A temporal operator: with one operand, the first is none.
     Temporal(PathOp, Bounds, Option<Expr>, Expr),
@@ -124,7 +116,6 @@ pub enum Domain {
 #[derive(Clone, Debug)]
 pub struct Variable {
     pub name: Name,
-    /// Its values.
     pub domain: Domain,
     /// The first one, if it is said.
     pub init: Option<Expr>,
@@ -135,7 +126,6 @@ pub struct Variable {
 pub struct Branch {
     /// The probability or rate; none: 1.
     pub weight: Option<Expr>,
-    /// The changes.
     pub updates: Vec<(Name, Expr)>,
     pub span: Span,
 }
@@ -182,7 +172,6 @@ pub struct RewardItem {
 pub struct Reward {
     /// Its name; it may be empty.
     pub name: Name,
-    /// Its lines.
     pub items: Vec<RewardItem>,
 }
 
@@ -212,7 +201,6 @@ pub struct Model {
     /// Variables of no module.
     pub globals: Vec<Variable>,
     pub modules: Vec<Module>,
-    /// Reward structures.
     pub rewards: Vec<Reward>,
     /// `init … endinit`.
     pub init: Option<Expr>,

@@ -3,30 +3,7 @@
 use burnside_model::Span;
 
 use crate::diag::{Diagnostic, codes};
-
-/// A piece of the text.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Token {
-    pub kind: Tok,
-    pub span: Span,
-}
-
-/// The kinds of tokens.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Tok {
-    /// A name or word.
-    Word(String),
-    /// A whole number that fits 64 bits.
-    Int(i64),
-    /// Another number, as it is written.
-    Real(String),
-    /// A text in quotes, without them.
-    Quoted(String),
-    /// An operator or other sign.
-    Sign(&'static str),
-    /// The end of the text.
-    End,
-}
+use crate::tokens::{Read, Tok, Token};
 
 /// Longest first, where one begins with another.
 const SIGNS: &[&str] = &[
@@ -35,7 +12,7 @@ const SIGNS: &[&str] = &[
 ];
 
 /// Cuts a text into tokens; the last one is [`Tok::End`]. The text begins `base` bytes into the source.
-pub fn tokens(text: &str, base: usize) -> Result<Vec<Token>, Box<Diagnostic>> {
+pub fn tokens(text: &str, base: usize) -> Read<Vec<Token>> {
     let bytes = text.as_bytes();
     let span = |start: usize, end: usize| Span::new(base + start, base + end);
     let mut tokens = Vec::new();
@@ -98,7 +75,7 @@ pub fn tokens(text: &str, base: usize) -> Result<Vec<Token>, Box<Diagnostic>> {
                 return Err(Box::new(found.help("close it with `\"` in the same line")));
             };
             at = end + 1;
-            Tok::Quoted(text[start + 1..end].to_owned())
+            Tok::Text(text[start + 1..end].to_owned())
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             at += sign.len();
             Tok::Sign(sign)
@@ -107,8 +84,8 @@ pub fn tokens(text: &str, base: usize) -> Result<Vec<Token>, Box<Diagnostic>> {
             let message = format!("`{c}` has no meaning in PRISM's language");
             return Err(Box::new(Diagnostic::error(codes::UNEXPECTED_CHARACTER, span, message)));
         };
-        tokens.push(Token { kind, span: span(start, at) });
+        tokens.push(Token::new(kind, span(start, at)));
     }
-    tokens.push(Token { kind: Tok::End, span: span(text.len(), text.len()) });
+    tokens.push(Token::new(Tok::End, span(text.len(), text.len())));
     Ok(tokens)
 }

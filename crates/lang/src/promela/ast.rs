@@ -2,6 +2,7 @@
 //! to its declaration.
 
 use burnside_model::Span;
+use burnside_model::code::{ArithOp, OrderOp};
 
 /// The types that a variable or message field may be declared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +26,6 @@ pub(super) enum BaseType {
 /// A declared variable, parameter or field.
 #[derive(Clone, Debug)]
 pub(super) struct VarDecl {
-    /// As declared.
     pub name: String,
     /// Unique in its proctype.
     pub unique: String,
@@ -69,20 +69,8 @@ pub(super) enum UnOp {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Shl,
-    Shr,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Lt,
-    Le,
-    Gt,
-    Ge,
+    Arith(ArithOp),
+    Order(OrderOp),
     Eq,
     Ne,
     And,
@@ -133,10 +121,33 @@ pub(super) enum ExprKind {
 pub(super) enum Arg {
     /// Stores it, or if the name is that of an mtype value compares it.
     Store(Ref),
-    /// Compares it.
     Match(Expr),
     /// `_`
     Ignore,
+}
+
+/// What a step does.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    /// A `goto`, `break` or `printf`.
+    Skip,
+    Cond(Expr),
+    Assign(Ref, Expr),
+    Send {
+        chan: Ref,
+        args: Vec<Expr>,
+        sorted: bool,
+    },
+    Receive {
+        chan: Ref,
+        args: Vec<Arg>,
+        random: bool,
+        keep: bool,
+    },
+    Assert(Expr),
+    Else,
+    /// The process ends.
+    End,
 }
 
 #[derive(Clone, Debug)]
@@ -150,33 +161,23 @@ pub(super) type Seq = Vec<Stmt>;
 
 #[derive(Clone, Debug)]
 pub(super) enum StmtKind {
-    Expr(Expr),
-    Assign(Ref, Expr),
-    Send {
-        chan: Ref,
-        args: Vec<Expr>,
-        sorted: bool,
-    },
-    Receive {
-        chan: Ref,
-        args: Vec<Arg>,
-        random: bool,
-        keep: bool,
-    },
+    Step(Step),
     If(Vec<Seq>),
     Do(Vec<Seq>),
     Goto(String),
     Break,
-    Else,
-    /// `printf`: a step without effect.
-    Print,
-    Assert(Expr),
     Atomic(Seq),
     DStep(Seq),
     Block(Seq),
     Unless(Seq, Seq),
     /// The end of the claim in a `never`, or an empty statement.
     Nothing,
+}
+
+impl From<Step> for StmtKind {
+    fn from(step: Step) -> Self {
+        StmtKind::Step(step)
+    }
 }
 
 #[derive(Clone, Debug)]

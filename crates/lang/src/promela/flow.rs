@@ -15,33 +15,9 @@ use std::collections::HashMap;
 
 use burnside_model::Span;
 
-use super::ast::{Arg, Expr, ExprKind, Proctype, Ref, Seq, Stmt, StmtKind};
-use super::parser::Parsed;
+use super::ast::{Expr, ExprKind, Proctype, Ref, Seq, Step, Stmt, StmtKind};
 use crate::diag::{Diagnostic, codes};
-
-/// What a step does.
-#[derive(Clone, Debug)]
-pub(super) enum Step {
-    /// A `goto`, `break` or `printf`.
-    Skip,
-    Cond(Expr),
-    Assign(Ref, Expr),
-    Send {
-        chan: Ref,
-        args: Vec<Expr>,
-        sorted: bool,
-    },
-    Receive {
-        chan: Ref,
-        args: Vec<Arg>,
-        random: bool,
-        keep: bool,
-    },
-    Assert(Expr),
-    Else,
-    /// The process ends.
-    End,
-}
+use crate::tokens::Read;
 
 #[derive(Clone, Debug)]
 pub(super) struct Trans {
@@ -105,7 +81,7 @@ struct Builder {
 }
 
 /// The control flow of a proctype.
-pub(super) fn flow(process: &Proctype) -> Parsed<Flow> {
+pub(super) fn flow(process: &Proctype) -> Read<Flow> {
     let mut builder =
         Builder { nodes: Vec::new(), alias: Vec::new(), labels: HashMap::new(), escapes: Vec::new() };
     let around = Around { atomic: false, dstep: None, leave: None, escapes: Vec::new() };
@@ -141,7 +117,7 @@ impl Builder {
     }
 
     /// Makes a node for every label.
-    fn declare(&mut self, body: &Seq, around: &Around) -> Parsed<()> {
+    fn declare(&mut self, body: &Seq, around: &Around) -> Read<()> {
         for stmt in body {
             for label in &stmt.labels {
                 let node = self.node(stmt.span);
@@ -170,7 +146,7 @@ impl Builder {
         Ok(())
     }
 
-    fn sequence(&mut self, body: &[Stmt], next: Target, around: &Around) -> Parsed<Target> {
+    fn sequence(&mut self, body: &[Stmt], next: Target, around: &Around) -> Read<Target> {
         let mut next = next;
         for stmt in body.iter().rev() {
             next = self.entry(stmt, next, around)?;
@@ -179,7 +155,7 @@ impl Builder {
     }
 
     /// Where a statement begins.
-    fn entry(&mut self, stmt: &Stmt, next: Target, around: &Around) -> Parsed<Target> {
+    fn entry(&mut self, stmt: &Stmt, next: Target, around: &Around) -> Read<Target> {
         let here = |node| Target { node, atomic: around.atomic, dstep: around.dstep };
         let target = match &stmt.kind {
             StmtKind::Goto(_) | StmtKind::Break => self.jump(stmt, around)?,
@@ -223,7 +199,7 @@ impl Builder {
     }
 
     /// The first steps of a sequence, as they leave whatever location it begins at.
-    fn firsts(&mut self, body: &[Stmt], next: Target, around: &Around) -> Parsed<Vec<Trans>> {
+    fn firsts(&mut self, body: &[Stmt], next: Target, around: &Around) -> Read<Vec<Trans>> {
         let Some((first, rest)) = body.split_first() else { return Ok(Vec::new()) };
         let next = self.sequence(rest, next, around)?;
         if !first.labels.is_empty() || matches!(first.kind, StmtKind::Do(_) | StmtKind::Unless(..)) {
@@ -236,17 +212,7 @@ impl Builder {
         }
         let one = |what: Step| vec![step(what, next, around, first.span)];
         let steps = match &first.kind {
-            StmtKind::Expr(condition) => one(Step::Cond(condition.clone())),
-            StmtKind::Assign(variable, value) => one(Step::Assign(variable.clone(), value.clone())),
-            StmtKind::Send { chan, args, sorted } => {
-                one(Step::Send { chan: chan.clone(), args: args.clone(), sorted: *sorted })
-            }
-            StmtKind::Receive { chan, args, random, keep } => {
-                one(Step::Receive { chan: chan.clone(), args: args.clone(), random: *random, keep: *keep })
-            }
-            StmtKind::Print => one(Step::Skip),
-            StmtKind::Assert(condition) => one(Step::Assert(condition.clone())),
-            StmtKind::Else => one(Step::Else),
+            StmtKind::Step(what) => one(what.clone()),
             StmtKind::Goto(_) | StmtKind::Break => {
                 let to = self.jump(first, around)?;
                 vec![step(Step::Skip, to, around, first.span)]
@@ -281,7 +247,7 @@ impl Builder {
         distinct(steps)
     }
 
-    fn jump(&self, stmt: &Stmt, around: &Around) -> Parsed<Target> {
+    fn jump(&self, stmt: &Stmt, around: &Around) -> Read<Target> {
         match &stmt.kind {
             StmtKind::Goto(label) => self.labels.get(label).copied().ok_or_else(|| {
                 let message = format!("there is no label `{label}` in this proctype");
@@ -306,7 +272,7 @@ impl Builder {
     }
 
     /// Leaves out what cannot be reached, and gives labels their meaning.
-    fn finish(mut self, entry: usize, last: usize) -> Parsed<Flow> {
+    fn finish(mut self, entry: usize, last: usize) -> Read<Flow> {
         let stuck = |span| {
             Box::new(Diagnostic::error(
                 codes::MISPLACED_CLAUSE,

@@ -6,53 +6,7 @@
 use burnside_model::Span;
 
 use crate::diag::{Diagnostic, codes};
-
-/// What a token is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A name or keyword.
-    Name(String),
-    Number(i64),
-    /// A string, with its quotes removed.
-    Text(String),
-    /// An operator or bracket.
-    Sign(&'static str),
-    /// The end of a line.
-    Line,
-    /// The end of the text.
-    End,
-}
-
-/// A token and its place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
-    pub kind: Kind,
-    pub span: Span,
-    /// Whether white space or a line break stands before it: `#define f (x)` has no parameters.
-    pub spaced: bool,
-}
-
-impl Token {
-    pub fn is(&self, sign: &str) -> bool {
-        matches!(&self.kind, Kind::Sign(mine) if *mine == sign)
-    }
-
-    pub fn is_name(&self, name: &str) -> bool {
-        matches!(&self.kind, Kind::Name(mine) if mine == name)
-    }
-
-    /// The token as a person would write it.
-    pub fn shown(&self) -> String {
-        match &self.kind {
-            Kind::Name(name) => name.clone(),
-            Kind::Number(number) => number.to_string(),
-            Kind::Text(text) => format!("\"{text}\""),
-            Kind::Sign(sign) => (*sign).to_owned(),
-            Kind::Line => "end of line".to_owned(),
-            Kind::End => "end of file".to_owned(),
-        }
-    }
-}
+use crate::tokens::{Read, Tok, Token};
 
 /// Longer signs first.
 const SIGNS: &[&str] = &[
@@ -62,7 +16,7 @@ const SIGNS: &[&str] = &[
 ];
 
 /// The tokens of a text, comments left out.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
+pub(super) fn tokens(text: &str) -> Read<Vec<Token>> {
     let bytes = text.as_bytes();
     let (mut at, mut found, mut spaced) = (0, Vec::new(), true);
     let fail = |code, start: usize, end: usize, message: String| {
@@ -72,7 +26,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
         let (start, byte) = (at, bytes[at]);
         let rest = &text[at..];
         if byte == b'\n' {
-            found.push(Token { kind: Kind::Line, span: Span::new(at, at + 1), spaced });
+            found.push(Token { kind: Tok::Line, span: Span::new(at, at + 1), spaced });
             at += 1;
             spaced = true;
             continue;
@@ -103,7 +57,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
         }
         let kind = if byte.is_ascii_alphabetic() || byte == b'_' {
             at += rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-            Kind::Name(text[start..at].to_owned())
+            Tok::Word(text[start..at].to_owned())
         } else if byte.is_ascii_digit() {
             at += rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
             let digits = &text[start..at];
@@ -112,7 +66,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
                 None => digits.parse(),
             };
             match parsed {
-                Ok(number) if number <= i64::from(u32::MAX) => Kind::Number(number),
+                Ok(number) if number <= i64::from(u32::MAX) => Tok::Int(number),
                 Ok(_) => {
                     return fail(
                         codes::NUMBER_TOO_LARGE,
@@ -138,20 +92,20 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
                 );
             }
             at = end + 1;
-            Kind::Text(text[start + 1..end].to_owned())
+            Tok::Text(text[start + 1..end].to_owned())
         } else if byte == b'\'' {
             let end = rest[1..].find('\'').map(|end| at + 1 + end);
             let number = end.and_then(|end| character(&text[at + 1..end]));
             match (end, number) {
                 (Some(end), Some(number)) => {
                     at = end + 1;
-                    Kind::Number(number)
+                    Tok::Int(number)
                 }
                 _ => return fail(codes::BAD_NUMBER, at, at + 1, "this is not a character".to_owned()),
             }
         } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
             at += sign.len();
-            Kind::Sign(sign)
+            Tok::Sign(sign)
         } else {
             let character = rest.chars().next().unwrap_or(' ');
             let message = format!("the character `{character}` has no meaning in Promela");
@@ -161,8 +115,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Box<Diagnostic>> {
         spaced = false;
     }
     let end = Span::new(text.len(), text.len());
-    found.push(Token { kind: Kind::Line, span: end, spaced });
-    found.push(Token { kind: Kind::End, span: end, spaced });
+    found.push(Token { kind: Tok::Line, span: end, spaced });
+    found.push(Token { kind: Tok::End, span: end, spaced });
     Ok(found)
 }
 

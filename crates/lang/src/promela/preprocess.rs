@@ -9,8 +9,9 @@ use std::path::Path;
 
 use burnside_model::Span;
 
-use super::lexer::{self, Kind, Token};
+use super::lexer;
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::{Tok, Token};
 
 /// The most tokens after expansion: a macro may double itself.
 const MOST_TOKENS: usize = 2_000_000;
@@ -46,7 +47,7 @@ pub(super) fn preprocess(name: &str, text: &str, constants: &[(String, String)])
     let mut fixed = BTreeMap::new();
     for (name, value) in constants {
         let mut body = lexer::tokens(value)?;
-        body.retain(|token| !matches!(token.kind, Kind::Line | Kind::End));
+        body.retain(|token| !matches!(token.kind, Tok::Line | Tok::End));
         fixed.insert(name.clone(), Macro { params: None, body });
     }
     let names = fixed.keys().cloned().collect();
@@ -59,7 +60,7 @@ pub(super) fn preprocess(name: &str, text: &str, constants: &[(String, String)])
         return Err(Box::new(Diagnostic::error(codes::UNKNOWN_CONSTANT, Span::default(), message)));
     }
     let end = Span::new(text.len(), text.len());
-    preprocessor.out.push(Token { kind: Kind::End, span: end, spaced: true });
+    preprocessor.out.push(Token { kind: Tok::End, span: end, spaced: true });
     Ok(preprocessor.out)
 }
 
@@ -70,10 +71,10 @@ impl Preprocessor<'_> {
         let mut open: Vec<(bool, bool, Span)> = Vec::new();
         let mut at = 0;
         while at < tokens.len() {
-            let length = tokens[at..].iter().position(|t| t.kind == Kind::Line).unwrap_or(tokens.len() - at);
+            let length = tokens[at..].iter().position(|t| t.kind == Tok::Line).unwrap_or(tokens.len() - at);
             let line = &tokens[at..at + length];
             let live = open.iter().all(|(live, ..)| *live);
-            if line.first().is_some_and(|token| token.is("#")) {
+            if line.first().is_some_and(|token| token.kind.is("#")) {
                 self.directive(&line[1..], line[0].span, live, &mut open, span)?;
                 at += length + 1;
                 continue;
@@ -84,14 +85,14 @@ impl Preprocessor<'_> {
             }
             // A use of a macro may go over several lines: everything up to the next directive is expanded together.
             let mut end = at + length;
-            while end + 1 < tokens.len() && !tokens[end + 1].is("#") {
+            while end + 1 < tokens.len() && !tokens[end + 1].kind.is("#") {
                 end += 1 + tokens[end + 1..]
                     .iter()
-                    .position(|t| t.kind == Kind::Line)
+                    .position(|t| t.kind == Tok::Line)
                     .unwrap_or(tokens.len() - end - 1);
             }
             let mut text: Vec<Token> = tokens[at..end.min(tokens.len())].to_vec();
-            text.retain(|token| !matches!(token.kind, Kind::Line | Kind::End));
+            text.retain(|token| !matches!(token.kind, Tok::Line | Tok::End));
             if let Some(span) = span {
                 text.iter_mut().for_each(|token| token.span = span);
             }
@@ -115,9 +116,9 @@ impl Preprocessor<'_> {
     ) -> Done<()> {
         let (word, rest) = match line.split_first() {
             None => return Ok(()),
-            Some((Token { kind: Kind::Name(word), .. }, rest)) => (word.as_str(), rest),
+            Some((Token { kind: Tok::Word(word), .. }, rest)) => (word.as_str(), rest),
             // `# 12 "file"`, as a preprocessor leaves behind.
-            Some((Token { kind: Kind::Number(_), .. }, _)) => return Ok(()),
+            Some((Token { kind: Tok::Int(_), .. }, _)) => return Ok(()),
             Some((other, _)) => return error(other.span, "this is not a directive"),
         };
         let span = line.last().map_or(hash, |last| hash.to(last.span));
@@ -140,7 +141,7 @@ impl Preprocessor<'_> {
             _ if !live => {}
             "define" => self.define(rest, span)?,
             "undef" => {
-                if let Some(Kind::Name(name)) = rest.first().map(|token| &token.kind)
+                if let Some(Tok::Word(name)) = rest.first().map(|token| &token.kind)
                     && !self.fixed.contains(name)
                 {
                     self.macros.remove(name);
@@ -155,19 +156,19 @@ impl Preprocessor<'_> {
     }
 
     fn define(&mut self, rest: &[Token], span: Span) -> Done<()> {
-        let Some((Token { kind: Kind::Name(name), .. }, rest)) = rest.split_first() else {
+        let Some((Token { kind: Tok::Word(name), .. }, rest)) = rest.split_first() else {
             return error(span, "a name is expected after `#define`");
         };
         let (mut params, mut body) = (None, rest);
         if let Some(first) = rest.first()
-            && first.is("(")
+            && first.kind.is("(")
             && !first.spaced
         {
-            let Some(close) = rest.iter().position(|token| token.is(")")) else {
+            let Some(close) = rest.iter().position(|token| token.kind.is(")")) else {
                 return error(span, "the parameters of this macro have no `)`");
             };
             let names = rest[1..close].iter().filter_map(|token| match &token.kind {
-                Kind::Name(name) => Some(name.clone()),
+                Tok::Word(name) => Some(name.clone()),
                 _ => None,
             });
             (params, body) = (Some(names.collect()), &rest[close + 1..]);
@@ -182,9 +183,9 @@ impl Preprocessor<'_> {
 
     fn include(&mut self, rest: &[Token], span: Span) -> Done<()> {
         let name = match rest.first().map(|token| &token.kind) {
-            Some(Kind::Text(name)) => name.clone(),
-            Some(Kind::Sign("<")) => {
-                rest[1..].iter().take_while(|token| !token.is(">")).map(Token::shown).collect()
+            Some(Tok::Text(name)) => name.clone(),
+            Some(Tok::Sign("<")) => {
+                rest[1..].iter().take_while(|token| !token.kind.is(">")).map(Token::written).collect()
             }
             _ => return error(span, "a file name is expected after `#include`"),
         };
@@ -208,7 +209,7 @@ impl Preprocessor<'_> {
     /// Whether the lines behind an `#if` count.
     fn holds(&mut self, word: &str, rest: &[Token], span: Span) -> Done<bool> {
         let name = |token: Option<&Token>| match token.map(|token| &token.kind) {
-            Some(Kind::Name(name)) => Some(name.clone()),
+            Some(Tok::Word(name)) => Some(name.clone()),
             _ => None,
         };
         if word != "if" {
@@ -221,17 +222,17 @@ impl Preprocessor<'_> {
         // `defined(X)` and `defined X` before anything is replaced.
         let (mut resolved, mut at) = (Vec::new(), 0);
         while let Some(token) = rest.get(at) {
-            if !token.is_name("defined") {
+            if !token.kind.is_word("defined") {
                 resolved.push(token.clone());
                 at += 1;
                 continue;
             }
-            let bracket = rest.get(at + 1).is_some_and(|token| token.is("("));
+            let bracket = rest.get(at + 1).is_some_and(|token| token.kind.is("("));
             let Some(name) = name(rest.get(at + 1 + usize::from(bracket))) else {
                 return error(token.span, "`defined` needs a name");
             };
             self.used.insert(name.clone());
-            let kind = Kind::Number(i64::from(self.macros.contains_key(&name)));
+            let kind = Tok::Int(i64::from(self.macros.contains_key(&name)));
             resolved.push(Token { kind, ..token.clone() });
             at += if bracket { 4 } else { 2 };
         }
@@ -250,7 +251,7 @@ impl Preprocessor<'_> {
         while let Some(token) = tokens.get(at) {
             at += 1;
             let found = match &token.kind {
-                Kind::Name(name) if !active.contains(name) => {
+                Tok::Word(name) if !active.contains(name) => {
                     self.used.insert(name.clone());
                     self.macros.get(name).map(|found| (name.clone(), found.clone()))
                 }
@@ -262,7 +263,7 @@ impl Preprocessor<'_> {
             };
             let mut body = body;
             if let Some(params) = params {
-                if !tokens.get(at).is_some_and(|next| next.is("(")) {
+                if !tokens.get(at).is_some_and(|next| next.kind.is("(")) {
                     out.push(token.clone());
                     continue;
                 }
@@ -280,7 +281,7 @@ impl Preprocessor<'_> {
                     expanded.push(self.expand(arg, active)?);
                 }
                 let substituted = body.iter().flat_map(|part| {
-                    let param = params.iter().position(|param| part.is_name(param));
+                    let param = params.iter().position(|param| part.kind.is_word(param));
                     param.map_or_else(|| vec![part.clone()], |param| expanded[param].clone())
                 });
                 body = substituted.collect();
@@ -307,10 +308,10 @@ fn arguments(tokens: &[Token], open: usize) -> Option<(Vec<Vec<Token>>, usize)> 
     let (mut args, mut depth) = (vec![Vec::new()], 0usize);
     for (at, token) in tokens.iter().enumerate().skip(open) {
         match &token.kind {
-            Kind::Sign("(") => depth += 1,
-            Kind::Sign(")") if depth == 1 => return Some((args, at + 1)),
-            Kind::Sign(")") => depth -= 1,
-            Kind::Sign(",") if depth == 1 => {
+            Tok::Sign("(") => depth += 1,
+            Tok::Sign(")") if depth == 1 => return Some((args, at + 1)),
+            Tok::Sign(")") => depth -= 1,
+            Tok::Sign(",") if depth == 1 => {
                 args.push(Vec::new());
                 continue;
             }
@@ -328,12 +329,12 @@ fn joined(body: Vec<Token>) -> Vec<Token> {
     let mut out: Vec<Token> = Vec::new();
     let mut parts = body.into_iter();
     while let Some(token) = parts.next() {
-        if !token.is("##") {
+        if !token.kind.is("##") {
             out.push(token);
             continue;
         }
         if let (Some(left), Some(right)) = (out.pop(), parts.next()) {
-            let kind = Kind::Name(format!("{}{}", left.shown(), right.shown()));
+            let kind = Tok::Word(format!("{}{}", left.written(), right.written()));
             out.push(Token { kind, ..left });
         }
     }
@@ -364,7 +365,8 @@ const LEVELS: &[&[&str]] = &[
 
 impl Condition<'_> {
     fn sign(&mut self, signs: &[&'static str]) -> Option<&'static str> {
-        let sign = *signs.iter().find(|sign| self.tokens.get(self.at).is_some_and(|token| token.is(sign)))?;
+        let sign =
+            *signs.iter().find(|sign| self.tokens.get(self.at).is_some_and(|token| token.kind.is(sign)))?;
         self.at += 1;
         Some(sign)
     }
@@ -420,9 +422,9 @@ impl Condition<'_> {
                 let token = self.tokens.get(self.at);
                 self.at += 1;
                 match token.map(|token| &token.kind) {
-                    Some(Kind::Number(number)) => *number,
+                    Some(Tok::Int(number)) => *number,
                     // What is not defined is 0.
-                    Some(Kind::Name(_)) => 0,
+                    Some(Tok::Word(_)) => 0,
                     _ => return error(self.span, "this condition ends too early"),
                 }
             }

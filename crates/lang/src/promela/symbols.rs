@@ -11,11 +11,12 @@
 use std::collections::HashMap;
 
 use burnside_model::Span;
+use burnside_model::code::ArithOp;
 
-use super::ast::{Arg, BaseType, BinOp, Expr, ExprKind, Init, Program, Ref, UnOp, VarDecl};
-use super::flow::{Flow, Step};
-use super::parser::Parsed;
+use super::ast::{Arg, BaseType, BinOp, Expr, ExprKind, Init, Program, Ref, Step, UnOp, VarDecl};
+use super::flow::Flow;
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// A class of values, by its position.
 pub(super) type Class = usize;
@@ -114,7 +115,7 @@ pub(super) fn bounds(base: &BaseType) -> (i64, i64) {
 const LONGEST: i64 = 65_536;
 
 impl<'p> Symbols<'p> {
-    pub fn new(program: &'p Program, flows: Vec<Flow>) -> Parsed<Self> {
+    pub fn new(program: &'p Program, flows: Vec<Flow>) -> Read<Self> {
         let mut symbols = Symbols {
             program,
             flows,
@@ -162,7 +163,7 @@ impl<'p> Symbols<'p> {
         self.classes.len() - 1
     }
 
-    fn var(&mut self, decl: &VarDecl, param: bool) -> Parsed<Var> {
+    fn var(&mut self, decl: &VarDecl, param: bool) -> Read<Var> {
         let shape = self.shape(decl)?;
         let mut site = None;
         if let Init::Channel(capacity, fields) = &decl.init {
@@ -185,7 +186,7 @@ impl<'p> Symbols<'p> {
         Ok(Var { decl: decl.clone(), shape, site, assigned: false, param, scratch: false })
     }
 
-    fn shape(&mut self, decl: &VarDecl) -> Parsed<Shape> {
+    fn shape(&mut self, decl: &VarDecl) -> Read<Shape> {
         let element = match &decl.ty {
             BaseType::Named(name) => {
                 let Some(fields) = self.typedefs.get(name).cloned() else {
@@ -212,7 +213,7 @@ impl<'p> Symbols<'p> {
     }
 
     /// The value of an expression that is known before anything runs.
-    pub fn constant(&self, expr: &Expr) -> Parsed<i64> {
+    pub fn constant(&self, expr: &Expr) -> Read<i64> {
         let unknown = || {
             let message = "this must be a constant";
             Box::new(Diagnostic::error(codes::NOT_CONSTANT, expr.span, message))
@@ -238,7 +239,7 @@ impl<'p> Symbols<'p> {
     }
 
     /// The variable that a name stands for in a proctype.
-    pub fn find(&self, process: Option<usize>, name: &Ref) -> Parsed<&Var> {
+    pub fn find(&self, process: Option<usize>, name: &Ref) -> Read<&Var> {
         let found = match (name.local, process) {
             (true, Some(process)) => self.locals[process].iter().find(|var| var.decl.unique == name.name),
             _ => self.globals.iter().find(|var| var.decl.name == name.name),
@@ -257,7 +258,7 @@ impl<'p> Symbols<'p> {
     }
 
     /// The proctype of this name.
-    pub fn process(&self, name: &str, span: Span) -> Parsed<usize> {
+    pub fn process(&self, name: &str, span: Span) -> Read<usize> {
         self.program.proctypes.iter().position(|process| process.name == name).ok_or_else(|| {
             let message = format!("there is no proctype `{name}`");
             Box::new(Diagnostic::error(codes::UNKNOWN_NAME, span, message))
@@ -338,12 +339,12 @@ impl<'p> Symbols<'p> {
     }
 
     /// The class of a place; its indices meet the classes of the arrays'.
-    fn place(&mut self, process: Option<usize>, name: &Ref) -> Parsed<Class> {
+    fn place(&mut self, process: Option<usize>, name: &Ref) -> Read<Class> {
         let shape = self.find(process, name)?.shape.clone();
         self.inside(process, &shape, name)
     }
 
-    fn inside(&mut self, process: Option<usize>, shape: &Shape, name: &Ref) -> Parsed<Class> {
+    fn inside(&mut self, process: Option<usize>, shape: &Shape, name: &Ref) -> Read<Class> {
         let shape = match (shape, &name.index) {
             (Shape::Array { index, element, .. }, Some(at)) => {
                 let value = self.value(process, at)?;
@@ -379,7 +380,7 @@ impl<'p> Symbols<'p> {
         }
     }
 
-    fn value(&mut self, process: Option<usize>, expr: &Expr) -> Parsed<Value> {
+    fn value(&mut self, process: Option<usize>, expr: &Expr) -> Read<Value> {
         Ok(match &expr.kind {
             ExprKind::Const(_) => Value::Literal,
             ExprKind::Read(name) => match self.mtype(name) {
@@ -422,9 +423,11 @@ impl<'p> Symbols<'p> {
                     }
                 }
                 match (op, a, b) {
-                    (BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div, Value::Literal, Value::Literal) => {
-                        Value::Literal
-                    }
+                    (
+                        BinOp::Arith(ArithOp::Add | ArithOp::Sub | ArithOp::Mul | ArithOp::Div),
+                        Value::Literal,
+                        Value::Literal,
+                    ) => Value::Literal,
                     _ => Value::Number,
                 }
             }
@@ -462,7 +465,7 @@ impl<'p> Symbols<'p> {
         })
     }
 
-    fn receive(&mut self, process: Option<usize>, chan: &Ref, args: &[Arg], stores: bool) -> Parsed<()> {
+    fn receive(&mut self, process: Option<usize>, chan: &Ref, args: &[Arg], stores: bool) -> Read<()> {
         let class = self.place(process, chan)?;
         self.arity(class, args.len());
         let fields = self.fields(class);
@@ -503,7 +506,7 @@ impl<'p> Symbols<'p> {
     }
 
     /// Lets the values of all code meet.
-    fn unite_all(&mut self) -> Parsed<()> {
+    fn unite_all(&mut self) -> Read<()> {
         let program = self.program;
         for decl in &program.globals {
             self.initial(None, decl)?;
@@ -550,7 +553,7 @@ impl<'p> Symbols<'p> {
         Ok(())
     }
 
-    fn initial(&mut self, process: Option<usize>, decl: &VarDecl) -> Parsed<()> {
+    fn initial(&mut self, process: Option<usize>, decl: &VarDecl) -> Read<()> {
         let name = Ref {
             local: process.is_some(),
             name: decl.unique.clone(),
@@ -617,21 +620,9 @@ pub(super) fn wrap(value: i64) -> i64 {
 
 pub(super) fn binary(op: BinOp, a: i64, b: i64) -> Option<i64> {
     let value = match op {
-        BinOp::Add => a + b,
-        BinOp::Sub => a - b,
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::Div => a.checked_div(b)?,
-        BinOp::Mod => a.checked_rem(b)?,
-        BinOp::Shl if (0..32).contains(&b) => a << b,
-        BinOp::Shr if (0..32).contains(&b) => a >> b,
-        BinOp::Shl | BinOp::Shr => return None,
-        BinOp::BitAnd => a & b,
-        BinOp::BitOr => a | b,
-        BinOp::BitXor => a ^ b,
-        BinOp::Lt => i64::from(a < b),
-        BinOp::Le => i64::from(a <= b),
-        BinOp::Gt => i64::from(a > b),
-        BinOp::Ge => i64::from(a >= b),
+        BinOp::Arith(ArithOp::Shl | ArithOp::Shr) if !(0..32).contains(&b) => return None,
+        BinOp::Arith(op) => op.apply(a, b)?,
+        BinOp::Order(op) => i64::from(op.apply(a, b)),
         BinOp::Eq => i64::from(a == b),
         BinOp::Ne => i64::from(a != b),
         BinOp::And => i64::from(a != 0 && b != 0),

@@ -1,6 +1,7 @@
 //! The syntax tree of a UPPAAL model: the same for `.xta` and `.xml`.
 
 use burnside_model::Span;
+use burnside_model::code::{ArithOp, LogicOp, OrderOp};
 use burnside_model::network::QueryKind;
 
 use crate::diag::Diagnostic;
@@ -63,7 +64,6 @@ pub struct Variable {
     pub name: Ident,
     /// Its dimensions, from the outside in.
     pub dimensions: Vec<Dimension>,
-    /// Its initial value.
     pub initial: Option<Initial>,
 }
 
@@ -78,7 +78,6 @@ pub enum Dimension {
 /// An initial value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Initial {
-    /// One value.
     Expr(Expr),
     /// `{ …, field: … }`
     List(Vec<(Option<Ident>, Initial)>, Span),
@@ -119,19 +118,15 @@ pub enum TypeKind {
     Scalar(Box<Expr>),
     /// `struct { … }`
     Struct(Vec<(Type, Vec<Variable>)>),
-    /// A name.
     Named(Ident),
 }
 
 /// A function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
-    /// What it returns.
     pub result: Type,
     pub name: Ident,
-    /// Its parameters.
     pub params: Vec<Param>,
-    /// What it does.
     pub body: Block,
 }
 
@@ -148,7 +143,6 @@ pub struct Param {
 /// `{ declarations statements }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Local declarations.
     pub declarations: Vec<Declaration>,
     pub statements: Vec<Stmt>,
     pub span: Span,
@@ -157,7 +151,6 @@ pub struct Block {
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
-    /// What it does.
     pub kind: StmtKind,
     pub span: Span,
 }
@@ -187,38 +180,52 @@ pub enum StmtKind {
 /// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it computes.
     pub kind: ExprKind,
     pub span: Span,
+}
+
+impl Expr {
+    /// The expressions that it is made of.
+    pub fn parts(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Number(_)
+            | ExprKind::Real
+            | ExprKind::Bool(_)
+            | ExprKind::Name(_)
+            | ExprKind::Deadlock => Vec::new(),
+            ExprKind::Field(e, _)
+            | ExprKind::Unary(_, e)
+            | ExprKind::Step { of: e, .. }
+            | ExprKind::Quantified(_, _, _, e)
+            | ExprKind::Rate(e) => vec![e],
+            ExprKind::Index(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::Assign(_, a, b)
+            | ExprKind::Comma(a, b) => vec![a, b],
+            ExprKind::Cond(a, b, c) => vec![a, b, c],
+            ExprKind::Call(callee, args) => std::iter::once(&**callee).chain(args).collect(),
+        }
+    }
+
+    /// Whether it or a part of it is such an expression.
+    pub fn any(&self, is: &dyn Fn(&Expr) -> bool) -> bool {
+        is(self) || self.parts().into_iter().any(|part| part.any(is))
+    }
 }
 
 /// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
-    Mul,
-    Div,
-    Mod,
-    Add,
-    Sub,
-    Shl,
-    Shr,
+    Arith(ArithOp),
+    Order(OrderOp),
+    Logic(LogicOp),
+    Eq,
+    Ne,
+    Xor,
     /// `<?`
     Min,
     /// `>?`
     Max,
-    Lt,
-    Le,
-    Ge,
-    Gt,
-    Eq,
-    Ne,
-    BitAnd,
-    BitXor,
-    BitOr,
-    And,
-    Or,
-    Imply,
-    Xor,
 }
 
 /// Operators with one operand.
@@ -254,14 +261,12 @@ pub enum ExprKind {
     Field(Box<Expr>, Ident),
     /// `f(…)`, `P(…)`
     Call(Box<Expr>, Vec<Expr>),
-    /// One operand.
     Unary(Unary, Box<Expr>),
-    /// Two operands.
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `c ? a : b`
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `a = b`, or `a += b` with its operator.
-    Assign(Option<Binary>, Box<Expr>, Box<Expr>),
+    Assign(Option<ArithOp>, Box<Expr>, Box<Expr>),
     /// `++a`, `a--`: whether it counts up, and whether the value is that before.
     Step {
         /// `++`
@@ -284,7 +289,6 @@ pub enum ExprKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Template {
     pub name: Ident,
-    /// Its parameters.
     pub params: Vec<Param>,
     pub declarations: Vec<Declaration>,
     pub locations: Vec<Location>,
@@ -312,11 +316,9 @@ pub struct Edge {
     pub target: usize,
     /// `select i : T`
     pub selects: Vec<(Ident, Type)>,
-    /// When it is enabled.
     pub guard: Option<Expr>,
     /// The channel, and whether this side sends.
     pub sync: Option<(Expr, bool)>,
-    /// What it does.
     pub updates: Vec<Expr>,
     pub span: Span,
 }
@@ -324,13 +326,11 @@ pub struct Edge {
 /// `P(params) = T(args);`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instantiation {
-    /// The new name.
     pub name: Ident,
     /// Parameters of the new name.
     pub params: Vec<Param>,
     /// The template or partial instance.
     pub template: Ident,
-    /// Its arguments.
     pub args: Vec<Expr>,
     pub span: Span,
 }

@@ -4,29 +4,7 @@
 use burnside_model::Span;
 
 use crate::diag::{Diagnostic, codes};
-
-/// A piece of the text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Token {
-    pub kind: Tok,
-    pub span: Span,
-}
-
-/// The kinds of tokens. Words of the language are names that the parser recognises.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tok {
-    /// A name or word.
-    Word(String),
-    Number(i64),
-    /// A number with a fraction.
-    Real,
-    /// An operator or other sign.
-    Sign(&'static str),
-    /// What is no token: the mistake is in the list beside.
-    Wrong,
-    /// The end of the text.
-    End,
-}
+use crate::tokens::{Read, Tok, Token};
 
 /// Longest first, where one begins with another.
 const SIGNS: &[&str] = &[
@@ -41,7 +19,6 @@ const CDATA: &str = "<![CDATA[";
 /// A stretch of a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<'s> {
-    /// The whole file.
     pub text: &'s str,
     /// The first byte.
     pub start: usize,
@@ -52,7 +29,7 @@ pub struct Stretch<'s> {
 }
 
 /// Cuts a stretch of a file into tokens; the last one is [`Tok::End`]. The first mistake ends it.
-pub fn tokens(stretch: Stretch) -> Result<Vec<Token>, Box<Diagnostic>> {
+pub fn tokens(stretch: Stretch) -> Read<Vec<Token>> {
     let (tokens, mistakes) = tokens_and_mistakes(stretch);
     mistakes.into_iter().next().map_or(Ok(tokens), |mistake| Err(Box::new(mistake)))
 }
@@ -88,7 +65,7 @@ pub fn tokens_and_mistakes(stretch: Stretch) -> (Vec<Token>, Vec<Diagnostic>) {
                 let span = Span::new(place(start), place(start + 2));
                 let message = "this comment is never closed";
                 mistakes.push(Diagnostic::error(codes::UNTERMINATED_COMMENT, span, message));
-                tokens.push(Token { kind: Tok::Wrong, span });
+                tokens.push(Token::new(Tok::Wrong, span));
             }
             at += 2;
             continue;
@@ -116,9 +93,9 @@ pub fn tokens_and_mistakes(stretch: Stretch) -> (Vec<Token>, Vec<Diagnostic>) {
             let end = if power { digits(fraction + 1 + signed) } else { fraction };
             if end > at {
                 at = end;
-                Tok::Real
+                Tok::Real(chars[start..at].iter().map(|(c, _)| c).collect())
             } else if let Ok(number) = text.parse::<i32>() {
-                Tok::Number(i64::from(number))
+                Tok::Int(i64::from(number))
             } else {
                 let message = format!("{text} does not fit in 32 bits");
                 mistakes.push(Diagnostic::error(codes::NUMBER_TOO_LARGE, span, message));
@@ -138,12 +115,10 @@ pub fn tokens_and_mistakes(stretch: Stretch) -> (Vec<Token>, Vec<Diagnostic>) {
                 Tok::Wrong
             }
         };
-        tokens.push(Token {
-            kind,
-            span: Span::new(place(start), place(at - 1) + last_width(stretch, place(at - 1))),
-        });
+        let end = place(at - 1) + last_width(stretch, place(at - 1));
+        tokens.push(Token::new(kind, Span::new(place(start), end)));
     }
-    tokens.push(Token { kind: Tok::End, span: Span::new(stretch.end, stretch.end) });
+    tokens.push(Token::new(Tok::End, Span::new(stretch.end, stretch.end)));
     (tokens, mistakes)
 }
 

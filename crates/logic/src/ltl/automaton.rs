@@ -16,7 +16,6 @@ pub struct Transition {
     pub guard: Vec<(usize, bool)>,
     /// The acceptance sets that it does not belong to, in order.
     pub missed: Vec<usize>,
-    /// Where it leads.
     pub to: usize,
 }
 

@@ -13,9 +13,7 @@ pub enum Node {
     Constant(bool),
     /// An atom, or its negation if `false`.
     Literal(usize, bool),
-    /// Both.
     And(Id, Id),
-    /// Either.
     Or(Id, Id),
     /// In the next state.
     Next(Id),

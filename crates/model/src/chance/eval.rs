@@ -5,11 +5,8 @@ use super::{Binary, Expr, Function, Real};
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A truth value.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// A real number.
     Real(Real),
 }
 

@@ -5,11 +5,8 @@ use super::{Model, Operator, Real};
 /// The type of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// A truth value.
     Bool,
-    /// A whole number.
     Int,
-    /// A real number.
     Real,
 }
 
@@ -122,16 +119,12 @@ impl Function {
 /// An expression.
 #[derive(Clone, Debug)]
 pub enum Expr {
-    /// A truth value.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// A real number.
     Real(Real),
     /// The value of a variable.
     Var(u32),
     Not(Box<Expr>),
-    /// The negative.
     Neg(Box<Expr>),
     /// An operator between two operands.
     Binary(Binary, Box<Expr>, Box<Expr>),

@@ -26,7 +26,6 @@ use crate::Span;
 pub enum Kind {
     /// A Markov chain in discrete time.
     Dtmc,
-    /// A Markov decision process.
     Mdp,
     /// A Markov chain in continuous time: weights are rates.
     Ctmc,
@@ -47,12 +46,9 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct Variable {
     pub name: String,
-    /// The least value.
     pub low: i64,
-    /// The greatest value.
     pub high: i64,
     pub boolean: bool,
-    /// Where it is declared.
     pub span: Span,
 }
 
@@ -74,7 +70,6 @@ pub enum Initial {
 /// One branch of a command.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// The probability or rate.
     pub weight: Expr,
     /// The variables that change, with their new values.
     pub updates: Vec<(u32, Expr)>,
@@ -85,7 +80,6 @@ pub struct Branch {
 /// A guarded command.
 #[derive(Clone, Debug)]
 pub struct Command {
-    /// When it is enabled.
     pub guard: Expr,
     pub branches: Vec<Branch>,
     pub span: Span,
@@ -119,7 +113,6 @@ pub struct RewardItem {
 pub struct Reward {
     /// Its name; it may be empty.
     pub name: String,
-    /// Its lines.
     pub items: Vec<RewardItem>,
 }
 
@@ -136,9 +129,7 @@ pub struct Model {
     pub commands: Vec<Command>,
     /// What can happen in one step.
     pub synchronisations: Vec<Synchronisation>,
-    /// Where it begins.
     pub initial: Initial,
-    /// The reward structures.
     pub rewards: Vec<Reward>,
     /// Named sets of states.
     pub labels: Vec<(String, Expr)>,

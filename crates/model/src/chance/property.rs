@@ -115,7 +115,6 @@ pub enum Operator {
     Prob {
         /// Over which strategies, if that is said.
         optimum: Option<Optimum>,
-        /// What is asked.
         query: Query,
         path: Path,
         span: Span,
@@ -126,19 +125,12 @@ pub enum Operator {
         structure: u32,
         /// Over which strategies, if that is said.
         optimum: Option<Optimum>,
-        /// What is asked.
         query: Query,
-        /// What is summed up.
         path: RewardPath,
         span: Span,
     },
     /// The probability in the long run.
-    Steady {
-        /// What is asked.
-        query: Query,
-        states: Expr,
-        span: Span,
-    },
+    Steady { query: Query, states: Expr, span: Span },
     /// For all paths, or for some (`true`: all).
     Branching(bool, Path, Span),
     /// The values of some states.
@@ -200,7 +192,6 @@ pub struct Property {
     /// Its name, or its number.
     pub name: String,
     pub text: String,
-    /// What is asked.
     pub formula: Expr,
     pub span: Span,
 }

@@ -27,7 +27,6 @@ pub struct Local {
     /// Its name in the source.
     pub name: String,
     pub ty: TypeId,
-    /// How it is stored.
     pub storage: Storage,
     /// Its first cell, counted from the frame's first.
     pub offset: u32,
@@ -70,7 +69,6 @@ pub struct Place {
 /// The kinds of places.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlaceKind {
-    /// A global variable.
     Global(GlobalId),
     /// A local, through its reference if it is stored as one.
     Local(LocalId),
@@ -89,7 +87,6 @@ pub enum PlaceKind {
 /// An expression of simple type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it computes.
     pub kind: ExprKind,
     /// The type of the result.
     pub ty: TypeId,
@@ -199,7 +196,6 @@ pub enum ExprKind {
     Arith(ArithOp, Box<Expr>, Box<Expr>),
     /// Order of integers.
     Order(OrderOp, Box<Expr>, Box<Expr>),
-    /// Connectives.
     Logic(LogicOp, Box<Expr>, Box<Expr>),
     /// `a = b` of simple values of one type.
     Eq(Box<Expr>, Box<Expr>),
@@ -230,7 +226,6 @@ pub enum ExprKind {
 pub struct Loop {
     /// The variable.
     pub local: LocalId,
-    /// Its values.
     pub range: LoopRange,
     pub span: Span,
 }

@@ -10,7 +10,6 @@ pub type Block = Vec<Stmt>;
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
-    /// What it does.
     pub kind: StmtKind,
     pub span: Span,
 }
@@ -63,7 +62,6 @@ pub enum StmtKind {
 /// A simple value or an aggregate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
-    /// A simple value.
     Value(Expr),
     /// An aggregate, or (for aliases) something to refer to.
     Place(Place),
@@ -100,9 +98,7 @@ pub struct Function {
     pub by_reference: Vec<bool>,
     /// The result's type; none for a procedure.
     pub result: Option<TypeId>,
-    /// Parameters and locals.
     pub frame: Frame,
-    /// What it does.
     pub body: Block,
     pub span: Span,
 }

@@ -38,9 +38,7 @@ pub struct Domain {
     pub name: String,
     /// How they may be permuted.
     pub kind: DomainKind,
-    /// How many elements.
     pub size: u32,
-    /// Where it was declared.
     pub span: Span,
 }
 
@@ -57,9 +55,7 @@ impl DomainKind {
 /// A field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The field's name.
     pub name: String,
-    /// The field's type.
     pub ty: TypeId,
     /// The field's first cell, counted from the record's first.
     pub offset: u32,
@@ -100,7 +96,6 @@ pub enum TypeKind {
 pub struct TypeDef {
     /// The declared name, if the type has one.
     pub name: Option<String>,
-    /// The shape.
     pub kind: TypeKind,
     /// How many cells a value takes.
     pub cells: u32,

@@ -3,8 +3,9 @@
 //! Every analysis asks for [`Part::parts`] and looks at the kinds that matter to it. Here the matches are exhaustive, so a
 //! new kind of expression or statement does not compile before it says what its parts are.
 
-use super::expr::{Expr, ExprKind, LocalId, LoopRange, Place, PlaceKind};
+use super::expr::{Expr, ExprKind, LocalId, LogicOp, LoopRange, Place, PlaceKind};
 use super::stmt::{Arg, Block, Call, Function, Operand, Stmt, StmtKind};
+use super::types::Cell;
 use crate::Model;
 use crate::system::{Binder, Formula, FormulaKind, Property, Rule};
 
@@ -13,9 +14,7 @@ macro_rules! walk {
     ($(#[$doc:meta])* $Part:ident $(, $mutable:tt)?) => {
         $(#[$doc])*
         pub enum $Part<'m> {
-            /// A statement.
             Stmt(&'m $($mutable)? Stmt),
-            /// An expression.
             Expr(&'m $($mutable)? Expr),
             Place(&'m $($mutable)? Place),
             Call(&'m $($mutable)? Call),
@@ -229,7 +228,6 @@ macro_rules! walk {
 }
 
 walk! {
-    /// A piece of code.
     #[derive(Clone, Copy)]
     Part
 }
@@ -314,6 +312,49 @@ impl<'m> Part<'m> {
             }
             _ => {}
         });
+    }
+}
+
+impl Expr {
+    /// The value of an expression without variables.
+    pub fn constant(&self) -> Option<Cell> {
+        match &self.kind {
+            ExprKind::Const(value) => Some(*value),
+            ExprKind::Neg(a) => a.constant()?.checked_neg(),
+            ExprKind::Arith(op, a, b) => op.apply(a.constant()?, b.constant()?),
+            _ => None,
+        }
+    }
+
+    /// The expressions that it is put together from by a binary operator, in order; `split` gives the sides of one.
+    pub fn split<'e>(
+        &'e self,
+        split: impl Fn(&'e ExprKind) -> Option<(&'e Expr, &'e Expr)>,
+    ) -> Vec<&'e Expr> {
+        let (mut open, mut found) = (vec![self], Vec::new());
+        while let Some(e) = open.pop() {
+            match split(&e.kind) {
+                Some((a, b)) => open.extend([b, a]),
+                None => found.push(e),
+            }
+        }
+        found
+    }
+
+    /// The expressions whose value this one has: those that it chooses between, or itself.
+    pub fn leaves(&self) -> Vec<&Expr> {
+        self.split(|kind| match kind {
+            ExprKind::Cond(_, a, b) => Some((a, b)),
+            _ => None,
+        })
+    }
+
+    /// The operands of a connective that is used several times.
+    pub fn operands(&self, op: LogicOp) -> Vec<&Expr> {
+        self.split(|kind| match kind {
+            ExprKind::Logic(other, a, b) if *other == op => Some((a, b)),
+            _ => None,
+        })
     }
 }
 

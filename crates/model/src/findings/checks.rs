@@ -12,7 +12,6 @@ pub struct Check {
     /// Its position in the model, if it is stated there.
     pub index: Option<usize>,
     pub name: String,
-    /// What is claimed.
     pub kind: PropertyKind,
 }
 

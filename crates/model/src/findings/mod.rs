@@ -19,7 +19,6 @@ pub enum Ending {
     Invariant,
     /// A rule or start state goes wrong; its arguments are those at the representative.
     Fault {
-        /// What went wrong.
         fault: Fault,
         /// The rule, or with an empty path the start state.
         rule: u32,
@@ -30,7 +29,6 @@ pub enum Ending {
     },
     /// A property's condition cannot be evaluated in the last state.
     PropertyFault {
-        /// What went wrong.
         fault: Fault,
         /// Which property, by its position in the model.
         property: usize,
@@ -157,7 +155,6 @@ impl PropertyResult {
 pub struct Findings {
     /// The properties in the order of the model, then those that it does not state.
     pub properties: Vec<PropertyResult>,
-    /// Stored states.
     pub states: Count,
     /// How many states of the unreduced system the stored ones stand for, where known.
     pub full_states: Option<Count>,
@@ -285,7 +282,6 @@ pub struct Nodes {
 /// The steps between stored states, as edges of a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edges {
-    /// How many there are.
     pub count: u64,
     /// How many different permutations they have.
     pub permutations: u64,
@@ -319,7 +315,6 @@ pub struct JudgedGenerator {
     pub name: String,
     /// What is known of it.
     pub fate: GeneratorFate,
-    /// Whether it was used.
     pub used: bool,
     /// What it does not leave as it is.
     pub breaks: Vec<Broken>,
@@ -329,9 +324,7 @@ pub struct JudgedGenerator {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GeneratorFate {
     Verified,
-    /// It is not.
     Refuted(Box<Refutation>),
-    /// It is not known.
     Open,
     /// It is no permutation of states, for this reason.
     Unusable(String),
@@ -357,7 +350,6 @@ pub struct Refutation {
 pub struct Broken {
     /// The property, by its position in the model; none if the model does not state it.
     pub property: Option<usize>,
-    /// The property's name.
     pub name: String,
     /// The atomic conditions in it that are not the same after the permutation, where they stand.
     pub atoms: Vec<Span>,

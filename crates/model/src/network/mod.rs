@@ -32,7 +32,6 @@ pub struct Network {
     pub processes: Vec<Process>,
     /// The edges, in the order of the rules.
     pub edges: Vec<Edge>,
-    /// What is asked.
     pub queries: Vec<Query>,
     /// Queries that cannot be answered, each with the reason.
     pub refused: Vec<RefusedQuery>,
@@ -99,11 +98,8 @@ pub struct Rate {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
     pub process: u32,
-    /// From which location.
     pub source: u32,
-    /// To which location.
     pub target: u32,
-    /// On which channel.
     pub sync: Option<Sync>,
 }
 
@@ -119,7 +115,6 @@ pub struct Sync {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     pub text: String,
-    /// What it asks.
     pub kind: QueryKind,
     /// The variables bound inside.
     pub frame: Frame,

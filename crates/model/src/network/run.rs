@@ -56,6 +56,5 @@ pub struct TimedRun {
     pub steps: Vec<TimedStep>,
     /// When it ends, in parts of a time unit since the start.
     pub end: i64,
-    /// How it goes on.
     pub ending: RunEnding,
 }

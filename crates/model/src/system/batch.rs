@@ -13,7 +13,6 @@ pub struct BatchFault {
     pub rule: u32,
     /// The values of its parameters.
     pub args: Vec<Cell>,
-    /// What went wrong.
     pub fault: Fault,
     /// Whether its guard could not be evaluated: then it did not fire.
     pub in_guard: bool,
@@ -35,7 +34,6 @@ pub struct Batch {
     pub dropped: Vec<u32>,
     /// Rules of steps that fired, and that a symmetry of the state they came from maps to one that is here.
     pub alike: Vec<u32>,
-    /// What went wrong.
     pub faults: Vec<BatchFault>,
 }
 

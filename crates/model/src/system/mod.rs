@@ -38,7 +38,6 @@ pub struct Step<'a> {
     pub rule: u32,
     /// The values of its parameters, in order.
     pub args: &'a [Cell],
-    /// What came of it.
     pub outcome: Outcome<'a>,
     /// Whether it led back to the very same state.
     pub stutters: bool,

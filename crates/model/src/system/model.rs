@@ -49,7 +49,6 @@ pub struct Rule {
     pub frame: Frame,
     /// When it is enabled; always, if absent.
     pub guard: Option<Expr>,
-    /// What it does.
     pub body: Block,
     /// How fair the runs of temporal properties are to each of its instances: `fair rule`.
     pub fairness: Option<Strength>,
@@ -115,7 +114,6 @@ pub struct Property {
     pub name: String,
     /// Whether the name was given.
     pub named: bool,
-    /// What is claimed.
     pub kind: PropertyKind,
     /// What surrounds it: for all values, except that one instance suffices for a cover.
     pub binders: Vec<Binder>,

@@ -15,9 +15,7 @@ use crate::{Model, Span};
 /// The two logics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Logic {
-    /// Branching time.
     Ctl,
-    /// Linear time.
     Ltl,
 }
 
@@ -88,7 +86,6 @@ impl BinaryOp {
 /// A formula.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
-    /// What it says.
     pub kind: FormulaKind,
     pub span: Span,
 }
@@ -99,7 +96,6 @@ pub enum FormulaKind {
     /// A condition on one state.
     Atom(Expr),
     Not(Box<Formula>),
-    /// Connectives.
     Logic(LogicOp, Box<Formula>, Box<Formula>),
     /// `f <-> g`
     Iff(Box<Formula>, Box<Formula>),
@@ -107,7 +103,6 @@ pub enum FormulaKind {
     Quantified(Quantifier, Box<Loop>, Box<Formula>),
     /// A temporal operator, in CTL with its path quantifier.
     Unary(Option<Paths>, UnaryOp, Box<Formula>),
-    /// Likewise.
     Binary(Option<Paths>, BinaryOp, Box<Formula>, Box<Formula>),
 }
 
@@ -204,7 +199,6 @@ impl Strength {
 /// `fairness weak T;`: every process, that is, every value of a type, is treated fairly.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessFairness {
-    /// How fairly.
     pub strength: Strength,
     pub ty: TypeId,
     pub span: Span,

@@ -50,7 +50,6 @@ fn unsupported(what: &str) -> Unsupported {
 
 /// The kinds of memory: none overlaps another.
 struct Flags {
-    /// The state at hand.
     state: MemFlagsData,
     /// Stack slots.
     local: MemFlagsData,

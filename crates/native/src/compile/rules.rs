@@ -49,10 +49,7 @@ pub(crate) fn rules(
         let rule = &unit.model.rules[index];
         emit.locals = vec![None; rule.frame.locals.len()];
         let end = emit.b.create_block();
-        let mut guard = Vec::new();
-        if let Some(expr) = &rule.guard {
-            conjuncts(expr, &mut guard);
-        }
+        let guard = rule.guard.as_ref().map_or(Vec::new(), |guard| guard.operands(LogicOp::And));
         let needs = guard.iter().map(|expr| needed(&rule.binders, expr)).collect();
         let at = RuleAt { index: index as u32, rule, guard, needs, assumptions, covers, end };
         emit.binders(&at, 0, 0, &mut Vec::new())?;
@@ -83,17 +80,6 @@ pub(crate) fn fallback(
     emit.fill_redo_blocks();
     emit.b.seal_all_blocks();
     emit.b.finalize(unit.target);
-}
-
-/// The conjuncts of a condition, in order.
-fn conjuncts<'e>(expr: &'e Expr, found: &mut Vec<&'e Expr>) {
-    match &expr.kind {
-        ExprKind::Logic(LogicOp::And, a, b) => {
-            conjuncts(a, found);
-            conjuncts(b, found);
-        }
-        _ => found.push(expr),
-    }
 }
 
 /// How many binders must be bound before an expression can be evaluated.

@@ -35,7 +35,6 @@ pub struct Row {
     pub engine: String,
     /// The reduction, as it was asked for.
     pub reduction: String,
-    /// What became of it.
     pub outcome: Outcome,
 }
 

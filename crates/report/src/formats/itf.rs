@@ -51,7 +51,6 @@ fn trace(trace: &TraceReport, meta: Json) -> Json {
 /// A value with its parts.
 enum Nested {
     Simple(Json),
-    /// By index.
     Map(Vec<(String, Nested)>),
     /// By field.
     Record(Vec<(String, Nested)>),

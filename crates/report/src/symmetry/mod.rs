@@ -17,7 +17,6 @@ pub use svg::svg;
 pub struct Analysis {
     /// The model's file name.
     pub model: String,
-    /// The group.
     pub symmetry: SymmetryReport,
     pub factors: Vec<Factor>,
     /// The properties that are decided under a smaller group.
@@ -36,9 +35,7 @@ pub struct Factor {
     pub name: String,
     /// `declared`, `detected` or `claimed`.
     pub derived: String,
-    /// Whether it was verified.
     pub verified: bool,
-    /// The values.
     pub elements: Vec<String>,
     /// Other values of its types, which are in orbits of their own.
     pub fixed: Vec<String>,
@@ -47,7 +44,6 @@ pub struct Factor {
 /// A property with a group of its own.
 #[derive(Clone, Debug, Serialize)]
 pub struct PropertyGroup {
-    /// The property's name.
     pub property: String,
     /// The structure of the group.
     pub structure: String,

@@ -29,7 +29,6 @@ use burnside_model::{Model, Span};
 /// Why a model is outside the fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outside {
-    /// The statement or expression.
     pub span: Span,
     /// The reason, in one line.
     pub reason: String,

@@ -38,13 +38,11 @@ const FIRST: u32 = 3;
 /// What comes of a check.
 pub enum Checked {
     Proof(Box<Proof>),
-    /// None.
     Failed(Failed),
 }
 
 /// Why there is none.
 pub enum Failed {
-    /// The time was up.
     Time,
     /// The model could not be read at some size.
     Read(String),

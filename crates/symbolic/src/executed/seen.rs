@@ -25,7 +25,6 @@ pub struct Seen {
 
 /// What became of a few states, as lists.
 pub struct Few {
-    /// Where their steps lead.
     pub successors: Rows,
     /// Those without a step.
     pub halted: Rows,

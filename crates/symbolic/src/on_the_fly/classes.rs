@@ -23,7 +23,6 @@ const MOST_CLASSES: usize = 4;
 /// Properties with the same invariance group.
 pub struct Class {
     pub checks: Vec<usize>,
-    /// What generates the group.
     pub generators: Vec<Permutation>,
     /// Whether all of it are symmetries of the steps, verified.
     pub verified: bool,

@@ -31,12 +31,9 @@ use super::xi::Xi;
 
 /// What is to be decided, on what.
 pub struct Question<'q> {
-    /// The model.
     pub system: &'q System<'q>,
     pub checks: &'q Checks,
-    /// Those in question.
     pub these: &'q [usize],
-    /// What was reached.
     pub reach: &'q Reach<'q>,
     pub explorer: &'q Explorer<'q>,
     /// Whether each reachable orbit is represented, for certain.

@@ -80,7 +80,6 @@ impl OnTheFly {
 pub struct Question<'q> {
     /// The properties.
     pub checks: &'q Checks,
-    /// When to stop.
     pub limits: &'q Limits,
     /// When that is.
     pub deadline: Deadline,

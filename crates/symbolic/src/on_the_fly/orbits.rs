@@ -14,7 +14,6 @@ use super::permute::Mover;
 /// A group that acts on states.
 #[derive(Default)]
 pub struct Orbits {
-    /// What generates it.
     pub generators: Vec<Rc<Mover>>,
     /// The elements by which a set's images are added to make it whole.
     pub closing: Vec<Rc<Mover>>,

@@ -23,7 +23,6 @@ use super::under::Subsetter;
 pub struct Case<'f> {
     /// What is inside the quantifiers.
     pub formula: &'f Formula,
-    /// The values.
     pub bindings: Bindings,
 }
 
@@ -91,7 +90,6 @@ pub struct Product<'p> {
 pub enum Found {
     /// A run to a state after which the formula cannot hold any more.
     Violated(Vec<Vec<Cell>>),
-    /// There is none.
     Nothing,
 }
 

@@ -24,7 +24,6 @@ use super::under::{Subsetter, Under};
 
 /// How representatives are found.
 pub struct Explorer<'e> {
-    /// The invariance group.
     pub group: Orbits,
     /// How often σ_Step applies all of them, at most; until nothing is new, if absent.
     pub sigma_steps: Option<u64>,

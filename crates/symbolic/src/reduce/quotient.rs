@@ -83,7 +83,6 @@ pub struct Reduction {
     pub related: bool,
     /// By the name of a local variable, the order of its values, the least first; as users write them.
     pub local_order: Vec<(String, Vec<String>)>,
-    /// The symmetry.
     pub action: Action,
 }
 

@@ -15,7 +15,6 @@ use crate::bdd::{Bdd, Manager, Renaming, Result, Var};
 pub struct Domain {
     /// How: in all ways, or by rotations.
     pub kind: DomainKind,
-    /// How many there are.
     pub size: usize,
 }
 

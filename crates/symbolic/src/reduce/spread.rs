@@ -16,7 +16,6 @@ pub struct Spread<'s> {
     actions: Vec<Renaming>,
     /// What each moves, where states may be listed.
     moves: Option<Vec<Vec<Moved>>>,
-    /// All bits.
     vars: Vec<Var>,
 }
 

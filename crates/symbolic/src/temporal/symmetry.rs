@@ -29,7 +29,6 @@ pub struct Symmetry<'s> {
 
 /// Values as the first of their orbit.
 pub struct Canonical {
-    /// The values.
     pub bindings: Bindings,
     /// What takes the original ones there.
     pub by: Permutation,

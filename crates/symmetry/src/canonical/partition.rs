@@ -17,7 +17,6 @@ pub(super) struct Partition {
     pub cell: Vec<u32>,
     /// Per start of a cell, how many elements it has.
     pub len: Vec<u32>,
-    /// How many cells.
     pub count: usize,
 }
 

@@ -89,16 +89,8 @@ impl Body<'_> {
     /// A loop's range; its variable is known from here on.
     fn each(&mut self, each: &mut Loop) {
         let LoopRange::Span(from, to, by) = &each.range else { return };
-        let constant = |e: &Expr| match e.kind {
-            ExprKind::Const(value) => Some(value),
-            ExprKind::Arith(op, ref a, ref b) => match (&a.kind, &b.kind) {
-                (ExprKind::Const(a), ExprKind::Const(b)) => op.apply(*a, *b),
-                _ => None,
-            },
-            _ => None,
-        };
-        let by_one = by.as_ref().is_none_or(|by| constant(by) == Some(1));
-        let (Some(lo), Some(hi), true) = (constant(from), constant(to), by_one) else { return };
+        let by_one = by.as_ref().is_none_or(|by| by.constant() == Some(1));
+        let (Some(lo), Some(hi), true) = (from.constant(), to.constant(), by_one) else { return };
         let few = hi.checked_sub(lo).is_some_and(|last| (1..MOST_VALUES as i64).contains(&last));
         if let Some(ty) = few.then(|| self.types.add(None, TypeKind::Range(lo, hi))).flatten() {
             each.range = LoopRange::Type(ty);

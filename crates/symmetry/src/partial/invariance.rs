@@ -12,7 +12,6 @@ use crate::verify::{Refusal, verify_property, verify_rule};
 pub struct Telling {
     /// Its position among the rules, or (`false`) among the properties.
     pub rule: bool,
-    /// Its position.
     pub index: usize,
     /// Which it does not tell apart.
     pub blocks: Blocks,

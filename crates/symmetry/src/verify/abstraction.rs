@@ -11,13 +11,11 @@ pub(super) enum Val {
     Loop,
     /// It is the element of a ring that is so many places (not 0) further than the loop's variable.
     Further(u32),
-    /// This number.
     Const(i64),
     /// The same in all iterations, provided that what it reads is not written by them; equal texts are equal values.
     Same(String),
     /// It is a position in a multiset whose entry has the loop's variable as its key: see [`Step::Entries`].
     Own,
-    /// Nothing.
     Vary,
 }
 
@@ -45,7 +43,6 @@ impl Val {
 /// Where a variable lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Root {
-    /// In the state.
     Global(GlobalId),
     /// In the frame of this body; bodies are numbered.
     Local(u32, LocalId),
@@ -151,7 +148,6 @@ impl Target {
 /// What a local holds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Held {
-    /// A simple value.
     Value(Val),
     Reference(Target),
 }

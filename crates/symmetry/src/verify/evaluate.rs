@@ -97,7 +97,7 @@ impl<'m> Collector<'m> {
         condition: &'m Expr,
         span: Span,
     ) -> Option<Vec<u32>> {
-        let mut asked = conjuncts(condition).into_iter();
+        let mut asked = condition.operands(LogicOp::And).into_iter();
         if let Some(key) = asked.next().and_then(|first| self.key(local, set, first)) {
             let target = self.place(set);
             self.record(&target.clone().step(Step::Entries(key.clone())), Use::Read, span, set);
@@ -259,14 +259,6 @@ impl<'m> Collector<'m> {
             Arg::Reference(place) => Held::Reference(self.place(place)),
             Arg::Undefined => Held::Value(Val::Const(UNDEFINED)),
         }
-    }
-}
-
-/// The conditions that must all hold, in the order in which they are asked.
-fn conjuncts(e: &Expr) -> Vec<&Expr> {
-    match &e.kind {
-        ExprKind::Logic(LogicOp::And, a, b) => [conjuncts(a), conjuncts(b)].concat(),
-        _ => vec![e],
     }
 }
 

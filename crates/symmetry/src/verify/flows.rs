@@ -23,8 +23,8 @@ impl<'m> Verifier<'m> {
         if self.is_settled(e) || self.is_equivariant(ty, e) {
             return;
         }
-        for leaf in leaves(e) {
-            match constant(leaf) {
+        for leaf in valued(e) {
+            match leaf.constant() {
                 Some(value) => self.check_named(ty, value, leaf.span),
                 None => self.check_agree(ty, leaf.ty, leaf.span),
             }
@@ -33,9 +33,9 @@ impl<'m> Verifier<'m> {
 
     /// Two values that are compared.
     pub(super) fn check_equal(&mut self, a: &'m Expr, b: &'m Expr) {
-        for a in leaves(a) {
-            for b in leaves(b) {
-                match (constant(a), constant(b)) {
+        for a in valued(a) {
+            for b in valued(b) {
+                match (a.constant(), b.constant()) {
                     (Some(_), Some(_)) => {}
                     (Some(value), None) => self.check_named(b.ty, value, a.span),
                     (None, Some(value)) => self.check_named(a.ty, value, b.span),
@@ -47,9 +47,9 @@ impl<'m> Verifier<'m> {
 
     /// Two values that are compared by order. With a constant, elements on one side of it stay interchangeable.
     pub(super) fn check_order(&mut self, op: OrderOp, a: &'m Expr, b: &'m Expr, span: Span) {
-        for a in leaves(a) {
-            for b in leaves(b) {
-                match (constant(a), constant(b)) {
+        for a in valued(a) {
+            for b in valued(b) {
+                match (a.constant(), b.constant()) {
                     (None, Some(bound)) => self.check_split(a, &|value| op.apply(value, bound), span),
                     (Some(bound), None) => self.check_split(b, &|value| op.apply(bound, value), span),
                     _ => {
@@ -88,7 +88,7 @@ impl<'m> Verifier<'m> {
             Number::Arithmetic => "an element is used as a number here: which one it is depends on",
             Number::Bound => "an element is used as a bound of this loop: which one it is depends on",
         };
-        for leaf in leaves(e) {
+        for leaf in valued(e) {
             let domains = self.simple_domains(leaf.ty);
             self.refuse(&domains, leaf.span, None, reason);
         }
@@ -147,7 +147,7 @@ impl<'m> Verifier<'m> {
         for a in &to {
             for b in &from_members {
                 let integers = types.is_integer(*a) && types.is_integer(*b);
-                match constant(from) {
+                match from.constant() {
                     Some(value) if integers => self.check_named(*a, value, from.span),
                     _ if integers || types.same(*a, *b) => self.check_agree(*a, *b, from.span),
                     _ => {}
@@ -196,25 +196,7 @@ impl<'m> Verifier<'m> {
     }
 }
 
-/// The expressions whose value this one has: those that it chooses between, or itself.
-fn leaves(e: &Expr) -> Vec<&Expr> {
-    match &e.kind {
-        ExprKind::Cond(_, a, b) => {
-            let mut all = leaves(a);
-            all.extend(leaves(b));
-            all
-        }
-        ExprKind::Const(UNDEFINED) => Vec::new(),
-        _ => vec![e],
-    }
-}
-
-/// The value of an expression without variables.
-fn constant(e: &Expr) -> Option<i64> {
-    match &e.kind {
-        ExprKind::Const(value) => Some(*value),
-        ExprKind::Neg(a) => constant(a)?.checked_neg(),
-        ExprKind::Arith(op, a, b) => op.apply(constant(a)?, constant(b)?),
-        _ => None,
-    }
+/// The expressions whose value this one has, without those that have none.
+fn valued(e: &Expr) -> impl Iterator<Item = &Expr> {
+    e.leaves().into_iter().filter(|leaf| leaf.kind != ExprKind::Const(UNDEFINED))
 }

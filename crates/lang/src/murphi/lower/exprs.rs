@@ -234,25 +234,13 @@ impl Lowerer<'_> {
                 let kind = ExprKind::Eq(Box::new(a?), Box::new(b?));
                 return Some(expr(kind, Types::BOOL, span));
             }
-            BinaryOp::Implies => return self.logic(LogicOp::Implies, a, b, span),
-            BinaryOp::Or => return self.logic(LogicOp::Or, a, b, span),
-            BinaryOp::And => return self.logic(LogicOp::And, a, b, span),
+            BinaryOp::Logic(op) => return self.logic(op, a, b, span),
             BinaryOp::Pipe => return self.either(LogicOp::Or, ArithOp::Or, a, b, span),
             BinaryOp::Amp => return self.either(LogicOp::And, ArithOp::And, a, b, span),
             BinaryOp::Eq => return self.equality(a, b, false, span),
             BinaryOp::Ne => return self.equality(a, b, true, span),
-            BinaryOp::Lt => return self.order(OrderOp::Lt, a, b, span),
-            BinaryOp::Le => return self.order(OrderOp::Le, a, b, span),
-            BinaryOp::Gt => return self.order(OrderOp::Gt, a, b, span),
-            BinaryOp::Ge => return self.order(OrderOp::Ge, a, b, span),
-            BinaryOp::Caret => ArithOp::Xor,
-            BinaryOp::Shl => ArithOp::Shl,
-            BinaryOp::Shr => ArithOp::Shr,
-            BinaryOp::Add => ArithOp::Add,
-            BinaryOp::Sub => ArithOp::Sub,
-            BinaryOp::Mul => ArithOp::Mul,
-            BinaryOp::Div => ArithOp::Div,
-            BinaryOp::Mod => ArithOp::Mod,
+            BinaryOp::Order(op) => return self.order(op, a, b, span),
+            BinaryOp::Arith(op) => op,
         };
         let (a, b) = (self.value(a), self.value(b));
         if matches!(arith, ArithOp::Add | ArithOp::Sub) && self.is_ring(a.as_ref()) {

@@ -13,7 +13,6 @@ pub(super) enum Symbol {
         value: i64,
         ty: TypeId,
     },
-    /// A state variable.
     Global(GlobalId),
     /// A local; whether it may be assigned to.
     Local {
@@ -26,7 +25,6 @@ pub(super) enum Symbol {
         set: TypeId,
     },
     Type(TypeId),
-    /// A function or procedure.
     Routine(u32),
     /// Something whose declaration has an error, already reported.
     Broken,

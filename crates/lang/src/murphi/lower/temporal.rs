@@ -115,9 +115,9 @@ impl Lowerer<'_> {
             ExprKind::Unary(UnaryOp::Not, f) => FormulaKind::Not(Box::new(self.formula(logic, f, inside)?)),
             ExprKind::Binary(op, f, g) => {
                 let connective = match op {
-                    BinaryOp::Implies => Some(LogicOp::Implies),
-                    BinaryOp::Or | BinaryOp::Pipe => Some(LogicOp::Or),
-                    BinaryOp::And | BinaryOp::Amp => Some(LogicOp::And),
+                    BinaryOp::Logic(op) => Some(*op),
+                    BinaryOp::Pipe => Some(LogicOp::Or),
+                    BinaryOp::Amp => Some(LogicOp::And),
                     BinaryOp::Iff => None,
                     _ => return self.operator_in_expression(e),
                 };

@@ -10,6 +10,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::murphi::ast::{BinaryOp, Domain, Expr, ExprKind, Ident, Quantifier, QuantifierKind, UnaryOp};
 use crate::murphi::token::Tok;
 use burnside_model::Span;
+use burnside_model::code::{ArithOp, LogicOp, OrderOp};
 use burnside_model::system;
 
 /// How strongly operators bind.
@@ -38,25 +39,25 @@ pub(super) enum Infix {
 
 fn binary_operator(kind: Tok) -> Option<(BinaryOp, u8)> {
     Some(match kind {
-        Tok::Implies => (BinaryOp::Implies, level::IMPLIES),
-        Tok::PipePipe => (BinaryOp::Or, level::OR),
-        Tok::AmpAmp => (BinaryOp::And, level::AND),
+        Tok::Implies => (BinaryOp::Logic(LogicOp::Implies), level::IMPLIES),
+        Tok::PipePipe => (BinaryOp::Logic(LogicOp::Or), level::OR),
+        Tok::AmpAmp => (BinaryOp::Logic(LogicOp::And), level::AND),
         Tok::Pipe => (BinaryOp::Pipe, level::PIPE),
-        Tok::Caret => (BinaryOp::Caret, level::CARET),
+        Tok::Caret => (BinaryOp::Arith(ArithOp::Xor), level::CARET),
         Tok::Amp => (BinaryOp::Amp, level::AMP),
         Tok::Eq | Tok::EqEq => (BinaryOp::Eq, level::COMPARISON),
         Tok::Ne => (BinaryOp::Ne, level::COMPARISON),
-        Tok::Lt => (BinaryOp::Lt, level::COMPARISON),
-        Tok::Le => (BinaryOp::Le, level::COMPARISON),
-        Tok::Gt => (BinaryOp::Gt, level::COMPARISON),
-        Tok::Ge => (BinaryOp::Ge, level::COMPARISON),
-        Tok::Shl => (BinaryOp::Shl, level::SHIFT),
-        Tok::Shr => (BinaryOp::Shr, level::SHIFT),
-        Tok::Plus => (BinaryOp::Add, level::SUM),
-        Tok::Minus => (BinaryOp::Sub, level::SUM),
-        Tok::Star => (BinaryOp::Mul, level::PRODUCT),
-        Tok::Slash => (BinaryOp::Div, level::PRODUCT),
-        Tok::Percent => (BinaryOp::Mod, level::PRODUCT),
+        Tok::Lt => (BinaryOp::Order(OrderOp::Lt), level::COMPARISON),
+        Tok::Le => (BinaryOp::Order(OrderOp::Le), level::COMPARISON),
+        Tok::Gt => (BinaryOp::Order(OrderOp::Gt), level::COMPARISON),
+        Tok::Ge => (BinaryOp::Order(OrderOp::Ge), level::COMPARISON),
+        Tok::Shl => (BinaryOp::Arith(ArithOp::Shl), level::SHIFT),
+        Tok::Shr => (BinaryOp::Arith(ArithOp::Shr), level::SHIFT),
+        Tok::Plus => (BinaryOp::Arith(ArithOp::Add), level::SUM),
+        Tok::Minus => (BinaryOp::Arith(ArithOp::Sub), level::SUM),
+        Tok::Star => (BinaryOp::Arith(ArithOp::Mul), level::PRODUCT),
+        Tok::Slash => (BinaryOp::Arith(ArithOp::Div), level::PRODUCT),
+        Tok::Percent => (BinaryOp::Arith(ArithOp::Mod), level::PRODUCT),
         _ => return None,
     })
 }

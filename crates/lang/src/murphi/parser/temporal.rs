@@ -10,6 +10,7 @@ use crate::diag::{Diagnostic, codes};
 use crate::murphi::ast::{self, Expr, ExprKind, Ident, Item, RuleKind};
 use crate::murphi::token::Tok;
 use burnside_model::Span;
+use burnside_model::code::LogicOp;
 use burnside_model::system::{BinaryOp, Logic, Paths, Strength, UnaryOp};
 
 /// The operators before an operand.
@@ -158,7 +159,7 @@ impl Parser<'_> {
         let (start, span) = (a.span, b.span);
         let word = Ident { name: "X".to_owned(), span };
         let next = self.make(ExprKind::TemporalUnary(word, None, UnaryOp::Next, Box::new(b)), span)?;
-        self.make(ExprKind::Binary(ast::BinaryOp::And, Box::new(a), Box::new(next)), start)
+        self.make(ExprKind::Binary(ast::BinaryOp::Logic(LogicOp::And), Box::new(a), Box::new(next)), start)
     }
 
     /// `a U b`

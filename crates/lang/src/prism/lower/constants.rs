@@ -4,13 +4,14 @@ use burnside_model::Span;
 use burnside_model::chance::{Expr, Value};
 
 use super::super::ast::ConstType;
-use super::super::parser::{self, Parsed};
+use super::super::parser;
 use super::{Lower, error};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 impl Lower<'_> {
     /// The value of a constant, if there is one of this name; `used` is where it is needed.
-    pub(super) fn constant(&self, name: &str, used: Span) -> Parsed<Option<Value>> {
+    pub(super) fn constant(&self, name: &str, used: Span) -> Read<Option<Value>> {
         let Some(constant) = self.constants.get(name) else { return Ok(None) };
         match self.values.borrow().get(name) {
             Some(Some(value)) => return Ok(Some(value.clone())),
@@ -29,7 +30,7 @@ impl Lower<'_> {
         found.map(Some)
     }
 
-    fn value(&self, name: &str, used: Span) -> Parsed<Value> {
+    fn value(&self, name: &str, used: Span) -> Read<Value> {
         let constant = self.constants[name];
         let span = constant.value.as_ref().map_or(constant.name.span, |value| value.span);
         let given = self.given.iter().rev().find(|(known, _)| known == name);
@@ -93,7 +94,7 @@ impl Lower<'_> {
     }
 
     /// A whole number that is known before the model runs.
-    pub(super) fn constant_int(&self, tree: &super::ast::Expr) -> Parsed<i64> {
+    pub(super) fn constant_int(&self, tree: &super::ast::Expr) -> Read<i64> {
         match self.expr(tree, &[])? {
             Expr::Int(i) => Ok(i),
             Expr::Real(_) | Expr::Bool(_) => {

@@ -9,16 +9,16 @@ use burnside_model::Span;
 use burnside_model::chance::{Binary, Expr, Function, Type, Value, eval};
 
 use super::super::ast::{self, ExprKind};
-use super::super::parser::Parsed;
 use super::{Lower, error};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// The renamings that a module went through, the first one first.
 pub(super) type Maps<'m> = &'m [HashMap<String, String>];
 
 impl Lower<'_> {
     /// An expression of any type.
-    pub(super) fn expr(&self, tree: &ast::Expr, maps: Maps) -> Parsed<Expr> {
+    pub(super) fn expr(&self, tree: &ast::Expr, maps: Maps) -> Read<Expr> {
         Ok(fold(match &*tree.kind {
             ExprKind::Bool(b) => Expr::Bool(*b),
             ExprKind::Int(i) => Expr::Int(*i),
@@ -50,7 +50,7 @@ impl Lower<'_> {
     }
 
     /// An expression that must be a truth value.
-    pub(super) fn condition(&self, tree: &ast::Expr, maps: Maps) -> Parsed<Expr> {
+    pub(super) fn condition(&self, tree: &ast::Expr, maps: Maps) -> Read<Expr> {
         let found = self.expr(tree, maps)?;
         match found.kind(&self.model) {
             Type::Bool => Ok(found),
@@ -62,7 +62,7 @@ impl Lower<'_> {
     }
 
     /// An expression that must be a number.
-    pub(super) fn number(&self, tree: &ast::Expr, maps: Maps) -> Parsed<Expr> {
+    pub(super) fn number(&self, tree: &ast::Expr, maps: Maps) -> Read<Expr> {
         let found = self.expr(tree, maps)?;
         if found.kind(&self.model) == Type::Bool {
             let found = error(codes::NOT_INTEGER, tree.span, "expected a number, found a condition");
@@ -71,7 +71,7 @@ impl Lower<'_> {
         Ok(found)
     }
 
-    fn operands(&self, op: Binary, a: &ast::Expr, b: &ast::Expr, maps: Maps) -> Parsed<(Expr, Expr)> {
+    fn operands(&self, op: Binary, a: &ast::Expr, b: &ast::Expr, maps: Maps) -> Read<(Expr, Expr)> {
         if op.connects() {
             return Ok((self.condition(a, maps)?, self.condition(b, maps)?));
         }
@@ -87,7 +87,7 @@ impl Lower<'_> {
         Ok((x, y))
     }
 
-    fn call(&self, name: &ast::Name, arguments: &[ast::Expr], maps: Maps) -> Parsed<Expr> {
+    fn call(&self, name: &ast::Name, arguments: &[ast::Expr], maps: Maps) -> Read<Expr> {
         // `min` and `max` may be renamed to each other.
         let renamed =
             maps.iter().fold(name.text.clone(), |name, map| map.get(&name).cloned().unwrap_or(name));
@@ -121,7 +121,7 @@ impl Lower<'_> {
     }
 
     /// A name: of a formula, a variable or a constant, after renaming. Formulas are expanded first.
-    fn named(&self, name: &str, span: Span, maps: Maps) -> Parsed<Expr> {
+    fn named(&self, name: &str, span: Span, maps: Maps) -> Read<Expr> {
         let mut current = name.to_owned();
         for (level, map) in maps.iter().enumerate() {
             match map.get(&current) {
@@ -152,18 +152,13 @@ impl Lower<'_> {
         Err(Box::new(found))
     }
 
-    fn formula(&self, name: &str, span: Span, maps: Maps) -> Parsed<Expr> {
+    fn formula(&self, name: &str, span: Span, maps: Maps) -> Read<Expr> {
         let body = self.formulas[name];
         self.expanded(name, span, || self.expr(body, maps))
     }
 
     /// Expands something that has a name, unless that is being done.
-    pub(super) fn expanded<T>(
-        &self,
-        name: &str,
-        span: Span,
-        expand: impl FnOnce() -> Parsed<T>,
-    ) -> Parsed<T> {
+    pub(super) fn expanded<T>(&self, name: &str, span: Span, expand: impl FnOnce() -> Read<T>) -> Read<T> {
         if self.expanding.borrow().iter().any(|known| known == name) {
             return Err(error(codes::CYCLIC_DEFINITION, span, format!("`{name}` is defined by itself")));
         }
@@ -173,7 +168,7 @@ impl Lower<'_> {
         found
     }
 
-    fn quoted(&self, name: &str, span: Span) -> Parsed<Expr> {
+    fn quoted(&self, name: &str, span: Span) -> Read<Expr> {
         match name {
             "init" => return Ok(Expr::IsInitial),
             "deadlock" => return Ok(Expr::IsDeadlock),

@@ -15,9 +15,10 @@ use burnside_model::Span;
 use burnside_model::chance::{Command, Initial, Kind, Model, Property, Reward, Value, Variable};
 
 use super::ast;
-use super::parser::{self, Parsed};
+use super::parser;
 use crate::diag::{Code, Diagnostic, codes};
 use crate::source::Source;
+use crate::tokens::Read;
 
 /// A model and its properties.
 #[derive(Clone, Debug)]
@@ -36,7 +37,6 @@ pub struct Missing {
     /// Its name, or its number.
     pub name: String,
     pub text: String,
-    /// What is wrong.
     pub diagnostic: Box<Diagnostic>,
 }
 
@@ -96,7 +96,7 @@ fn lower(
     asked: &[ast::Properties],
     given: &[(String, String)],
     source: &Source,
-) -> Parsed<Lowered> {
+) -> Read<Lowered> {
     let kind = tree.kind.unwrap_or(Kind::Mdp);
     let mut lower = Lower {
         kind,
@@ -136,7 +136,7 @@ fn lower(
 }
 
 impl<'a> Lower<'a> {
-    fn declare(&mut self, tree: &'a ast::Model, asked: &'a [ast::Properties]) -> Parsed<()> {
+    fn declare(&mut self, tree: &'a ast::Model, asked: &'a [ast::Properties]) -> Read<()> {
         let constants = tree.constants.iter().chain(asked.iter().flat_map(|file| &file.constants));
         for constant in constants {
             if let Some(first) = self.constants.insert(&constant.name.text, constant) {
@@ -181,14 +181,14 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn initial(&mut self, tree: &'a ast::Model) -> Parsed<()> {
+    fn initial(&mut self, tree: &'a ast::Model) -> Read<()> {
         if let Some(init) = &tree.init {
             self.model.initial = Initial::Where(self.condition(init, &[])?);
         }
         Ok(())
     }
 
-    fn rewards(&mut self, tree: &'a ast::Model) -> Parsed<()> {
+    fn rewards(&mut self, tree: &'a ast::Model) -> Read<()> {
         for reward in &tree.rewards {
             let mut items = Vec::new();
             for item in &reward.items {

@@ -6,9 +6,9 @@ use burnside_model::Span;
 use burnside_model::chance::{Branch, Command, Expr, Initial, Type, Variable};
 
 use super::super::ast::{self, Body, Domain};
-use super::super::parser::Parsed;
 use super::{Instance, Lower, error, twice};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// The least and greatest value of a variable of type `int`.
 const UNBOUNDED: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
@@ -30,7 +30,7 @@ impl<'a> Resolved<'a> {
 
 impl<'a> Lower<'a> {
     /// All modules; declares all variables.
-    pub(super) fn modules(&mut self, tree: &'a ast::Model) -> Parsed<Vec<Instance>> {
+    pub(super) fn modules(&mut self, tree: &'a ast::Model) -> Read<Vec<Instance>> {
         let mut state = Vec::new();
         let mut spans: HashMap<String, Span> = HashMap::new();
         for global in &tree.globals {
@@ -86,7 +86,7 @@ impl<'a> Lower<'a> {
         Ok(instances)
     }
 
-    fn resolve(&self, tree: &'a ast::Model, module: &'a ast::Module, depth: usize) -> Parsed<Resolved<'a>> {
+    fn resolve(&self, tree: &'a ast::Model, module: &'a ast::Module, depth: usize) -> Read<Resolved<'a>> {
         match &module.body {
             Body::Own(variables, commands) => {
                 Ok(Resolved { variables, commands, maps: Vec::new(), span: None })
@@ -123,7 +123,7 @@ impl<'a> Lower<'a> {
         renamed: Option<Span>,
         state: &mut Vec<i64>,
         spans: &mut HashMap<String, Span>,
-    ) -> Parsed<()> {
+    ) -> Read<()> {
         let span = renamed.unwrap_or(variable.name.span);
         let at = ast::Name { text: name.to_owned(), span };
         if let Some(first) = spans.insert(name.to_owned(), span) {
@@ -171,7 +171,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn bound(&self, tree: &ast::Expr, maps: &[HashMap<String, String>]) -> Parsed<i64> {
+    fn bound(&self, tree: &ast::Expr, maps: &[HashMap<String, String>]) -> Read<i64> {
         match self.expr(tree, maps)? {
             Expr::Int(i) => Ok(i),
             Expr::Real(_) | Expr::Bool(_) => {
@@ -189,7 +189,7 @@ impl<'a> Lower<'a> {
         index: u32,
         may: &impl Fn(u32) -> bool,
         globals: u32,
-    ) -> Parsed<Command> {
+    ) -> Read<Command> {
         let maps = &module.maps;
         let guard = self.condition(&tree.guard, maps)?;
         let mut branches = Vec::new();

@@ -7,10 +7,10 @@ use burnside_model::chance::{
 };
 
 use super::super::ast::{self, ExprKind, OldFilter, RewardName};
-use super::super::parser::Parsed;
 use super::{Lower, Missing, error};
 use crate::diag::{Diagnostic, codes};
 use crate::source::Source;
+use crate::tokens::Read;
 
 impl Lower<'_> {
     pub(super) fn all_properties(
@@ -37,7 +37,7 @@ impl Lower<'_> {
     }
 
     /// An operator, with its filter if it has one.
-    pub(super) fn operator(&self, tree: &ast::Expr) -> Parsed<Operator> {
+    pub(super) fn operator(&self, tree: &ast::Expr) -> Read<Operator> {
         let span = tree.span;
         let (operator, filter) = match &*tree.kind {
             ExprKind::Prob(optimum, query, path, filter) => {
@@ -96,7 +96,7 @@ impl Lower<'_> {
         Ok(Operator::Filter { kind, value: Expr::Nested(Box::new(operator)), states, span })
     }
 
-    fn query(&self, query: &ast::Query, probability: bool) -> Parsed<Query> {
+    fn query(&self, query: &ast::Query, probability: bool) -> Read<Query> {
         let Some((comparison, bound)) = query else { return Ok(Query::Value) };
         let value = self.real(bound)?;
         let wrong = value.is_negative() || value.to_f64().is_nan() || probability && value.to_f64() > 1.0;
@@ -119,7 +119,7 @@ impl Lower<'_> {
         query: &Query,
         letter: char,
         span: Span,
-    ) -> Parsed<Option<Optimum>> {
+    ) -> Read<Option<Optimum>> {
         if self.kind != Kind::Mdp {
             return Ok(None);
         }
@@ -135,7 +135,7 @@ impl Lower<'_> {
         }
     }
 
-    fn structure(&self, name: &RewardName, span: Span) -> Parsed<u32> {
+    fn structure(&self, name: &RewardName, span: Span) -> Read<u32> {
         let rewards = &self.model.rewards;
         let missing = |span: Span, message: String| {
             let names: Vec<String> = rewards.iter().map(|r| format!("\"{}\"", r.name)).collect();
@@ -165,7 +165,7 @@ impl Lower<'_> {
         }
     }
 
-    fn reward_path(&self, path: &ast::RewardPath, span: Span) -> Parsed<RewardPath> {
+    fn reward_path(&self, path: &ast::RewardPath, span: Span) -> Read<RewardPath> {
         Ok(match path {
             ast::RewardPath::Reach(states) => {
                 if temporal(states) {
@@ -189,7 +189,7 @@ impl Lower<'_> {
     }
 
     /// A number that is known before the model runs.
-    fn real(&self, tree: &ast::Expr) -> Parsed<Real> {
+    fn real(&self, tree: &ast::Expr) -> Read<Real> {
         match self.number(tree, &[])? {
             Expr::Int(i) => Ok(Real::from(i)),
             Expr::Real(r) => Ok(r),
@@ -198,7 +198,7 @@ impl Lower<'_> {
     }
 
     /// A time or number of steps.
-    fn time(&self, tree: &ast::Expr) -> Parsed<Real> {
+    fn time(&self, tree: &ast::Expr) -> Read<Real> {
         let at = self.real(tree)?;
         if at.is_negative() || !at.to_f64().is_finite() {
             return Err(error(codes::BAD_BOUND, tree.span, "a time is not negative, and finite"));
@@ -210,8 +210,8 @@ impl Lower<'_> {
         Ok(at)
     }
 
-    fn bounds(&self, tree: &ast::Bounds) -> Parsed<Bounds> {
-        let bound = |end: &Option<(ast::Expr, bool)>| -> Parsed<Option<Bound>> {
+    fn bounds(&self, tree: &ast::Bounds) -> Read<Bounds> {
+        let bound = |end: &Option<(ast::Expr, bool)>| -> Read<Option<Bound>> {
             end.as_ref().map(|(at, strict)| Ok(Bound { at: self.time(at)?, strict: *strict })).transpose()
         };
         let bounds = Bounds { lower: bound(&tree.lower)?, upper: bound(&tree.upper)? };
@@ -230,7 +230,7 @@ impl Lower<'_> {
     }
 
     /// A formula about paths.
-    fn path(&self, tree: &ast::Expr) -> Parsed<Path> {
+    fn path(&self, tree: &ast::Expr) -> Read<Path> {
         if !temporal(tree) {
             return Ok(Path::State(self.condition(tree, &[])?));
         }

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use burnside_model::chance::Synchronisation;
 
 use super::super::ast::{self, System};
-use super::super::parser::Parsed;
 use super::{Instance, Lower, error};
 use crate::diag::codes;
+use crate::tokens::Read;
 
 /// Slots by action; steps without a name are under none.
 struct Composed {
@@ -20,7 +20,7 @@ struct Composed {
 
 impl<'a> Lower<'a> {
     /// Composes the modules, as the model says or all in parallel.
-    pub(super) fn synchronise(&mut self, tree: &'a ast::Model, modules: &[Instance]) -> Parsed<()> {
+    pub(super) fn synchronise(&mut self, tree: &'a ast::Model, modules: &[Instance]) -> Read<()> {
         let mut parts = Vec::new();
         for module in modules {
             let mut steps: BTreeMap<Option<String>, Vec<Vec<Vec<u32>>>> = BTreeMap::new();
@@ -55,12 +55,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn compose(
-        &self,
-        system: &System,
-        tree: &ast::Model,
-        parts: &mut [Option<Composed>],
-    ) -> Parsed<Composed> {
+    fn compose(&self, system: &System, tree: &ast::Model, parts: &mut [Option<Composed>]) -> Read<Composed> {
         match system {
             System::Module(name) => {
                 let Some(index) = tree.modules.iter().position(|module| module.name.text == name.text) else {
@@ -112,7 +107,7 @@ impl<'a> Lower<'a> {
         tree: &ast::Model,
         parts: &mut [Option<Composed>],
         with: impl Fn(Composed, Composed) -> Composed,
-    ) -> Parsed<Composed> {
+    ) -> Read<Composed> {
         let mut found = self.compose(&all[0], tree, parts)?;
         for system in &all[1..] {
             found = with(found, self.compose(system, tree, parts)?);

@@ -4,117 +4,94 @@
 use burnside_model::chance::{Binary, Function, Real};
 
 use super::super::ast::{Expr, ExprKind, Name};
-use super::super::lexer::Tok;
-use super::{MAX_DEPTH, Parsed, Parser};
+use super::Parser;
 use crate::diag::codes;
+use crate::tokens::{Parse, Read, Tok};
+
+/// Operators that bind weaker than `!`.
+const LOOSE: &[&[(&str, Binary)]] =
+    &[&[("=>", Binary::Implies)], &[("<=>", Binary::Iff)], &[("|", Binary::Or)], &[("&", Binary::And)]];
+
+/// Operators between truth values and numbers.
+const COMPARISONS: &[&[(&str, Binary)]] = &[
+    &[("!=", Binary::Ne), ("=", Binary::Eq)],
+    &[("<=", Binary::Le), (">=", Binary::Ge), ("<", Binary::Lt), (">", Binary::Gt)],
+];
+
+const SUMS: &[&[(&str, Binary)]] =
+    &[&[("+", Binary::Add), ("-", Binary::Sub)], &[("*", Binary::Mul), ("/", Binary::Div)]];
 
 impl Parser {
     /// An expression.
-    pub(super) fn expr(&mut self) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err(self.error(codes::NESTED_TOO_DEEPLY, self.span(), "this is nested too deeply"));
-        }
-        let start = self.span();
-        let condition = self.implies()?;
-        let found = if self.is_sign("?") {
-            self.next();
-            let then = self.expr()?;
-            self.sign(":")?;
-            let otherwise = self.expr()?;
-            Expr::new(ExprKind::If(condition, then, otherwise), self.since(start))
-        } else {
-            condition
-        };
-        self.depth -= 1;
-        Ok(found)
-    }
-
-    fn left(
-        &mut self,
-        signs: &[(&str, Binary)],
-        mut operand: impl FnMut(&mut Parser) -> Parsed<Expr>,
-    ) -> Parsed<Expr> {
-        let start = self.span();
-        let mut found = operand(self)?;
-        while let Some((_, op)) = signs.iter().find(|(sign, _)| self.is_sign(sign)) {
-            self.next();
-            let right = operand(self)?;
-            found = Expr::new(ExprKind::Binary(*op, found, right), self.since(start));
-        }
-        Ok(found)
-    }
-
-    fn implies(&mut self) -> Parsed<Expr> {
-        self.left(&[("=>", Binary::Implies)], |p| p.left(&[("<=>", Binary::Iff)], Parser::or))
-    }
-
-    fn or(&mut self) -> Parsed<Expr> {
-        self.left(&[("|", Binary::Or)], |p| p.left(&[("&", Binary::And)], Parser::not))
-    }
-
-    fn not(&mut self) -> Parsed<Expr> {
-        let start = self.span();
-        if self.take_sign("!") {
-            self.depth += 1;
-            if self.depth > MAX_DEPTH {
-                return Err(self.error(codes::NESTED_TOO_DEEPLY, start, "this is nested too deeply"));
+    pub(super) fn expr(&mut self) -> Read<Expr> {
+        self.nested(|parser| {
+            let start = parser.span();
+            let condition = parser.levels(LOOSE, Parser::not)?;
+            if !parser.eat("?") {
+                return Ok(condition);
             }
-            let operand = self.not()?;
-            self.depth -= 1;
+            let then = parser.expr()?;
+            parser.expect(":")?;
+            let otherwise = parser.expr()?;
+            Ok(Expr::new(ExprKind::If(condition, then, otherwise), parser.since(start)))
+        })
+    }
+
+    fn levels(&mut self, levels: &[&[(&str, Binary)]], operand: fn(&mut Parser) -> Read<Expr>) -> Read<Expr> {
+        let make = |op, a: Expr, b: Expr| {
+            let span = a.span.to(b.span);
+            Expr::new(ExprKind::Binary(op, a, b), span)
+        };
+        self.binary(levels, &mut |parser| operand(parser), &make)
+    }
+
+    fn not(&mut self) -> Read<Expr> {
+        let start = self.span();
+        if self.eat("!") {
+            let operand = self.nested(Parser::not)?;
             return Ok(Expr::new(ExprKind::Not(operand), self.since(start)));
         }
-        self.left(&[("!=", Binary::Ne), ("=", Binary::Eq)], |p| {
-            let signs = [("<=", Binary::Le), (">=", Binary::Ge), ("<", Binary::Lt), (">", Binary::Gt)];
-            p.left(&signs, Parser::sum)
-        })
+        self.levels(COMPARISONS, Parser::sum)
     }
 
     /// A sum; also what may follow `<=` in a bound.
-    pub(super) fn sum(&mut self) -> Parsed<Expr> {
-        self.left(&[("+", Binary::Add), ("-", Binary::Sub)], |p| {
-            p.left(&[("*", Binary::Mul), ("/", Binary::Div)], Parser::power)
-        })
+    pub(super) fn sum(&mut self) -> Read<Expr> {
+        self.levels(SUMS, Parser::power)
     }
 
-    fn power(&mut self) -> Parsed<Expr> {
+    fn power(&mut self) -> Read<Expr> {
         let start = self.span();
         let base = self.unary()?;
-        if !self.take_sign("^") {
+        if !self.eat("^") {
             return Ok(base);
         }
-        let exponent = self.power()?;
+        let exponent = self.nested(Parser::power)?;
         let name = Name { text: Function::Pow.name().to_owned(), span: start };
         Ok(Expr::new(ExprKind::Call(name, vec![base, exponent]), self.since(start)))
     }
 
-    fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> Read<Expr> {
         let start = self.span();
-        if self.take_sign("-") {
-            self.depth += 1;
-            if self.depth > MAX_DEPTH {
-                return Err(self.error(codes::NESTED_TOO_DEEPLY, start, "this is nested too deeply"));
-            }
-            let operand = self.unary()?;
-            self.depth -= 1;
+        if self.eat("-") {
+            let operand = self.nested(Parser::unary)?;
             return Ok(Expr::new(ExprKind::Neg(operand), self.since(start)));
         }
         self.primary()
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
+    fn primary(&mut self) -> Read<Expr> {
         let span = self.span();
         let kind = match self.peek().clone() {
             Tok::Int(number) => ExprKind::Int(number),
             Tok::Real(text) => match Real::decimal(&text) {
                 Some(number) => ExprKind::Real(number),
-                None => return Err(self.error(codes::BAD_NUMBER, span, "this is no number")),
+                None => return self.fail(codes::BAD_NUMBER, span, "this is no number"),
             },
-            Tok::Quoted(text) => ExprKind::Quoted(text),
+            Tok::Text(text) => ExprKind::Quoted(text),
             Tok::Sign("(") => {
                 self.next();
                 let mut inner = self.property()?;
-                self.sign(")")?;
+                self.expect(")")?;
                 inner.span = self.since(span);
                 return Ok(inner);
             }
@@ -123,12 +100,10 @@ impl Parser {
                 "false" => ExprKind::Bool(false),
                 "func" => {
                     self.next();
-                    self.sign("(")?;
-                    let name = match self.peek().clone() {
-                        Tok::Word(text) => Name { text, span: self.next().span },
-                        _ => return Err(self.unexpected("the name of a function")),
-                    };
-                    self.sign(",")?;
+                    self.expect("(")?;
+                    let (text, span) = self.any_word("the name of a function")?;
+                    let name = Name { text, span };
+                    self.expect(",")?;
                     let arguments = self.arguments()?;
                     return Ok(Expr::new(ExprKind::Call(name, arguments), self.since(span)));
                 }
@@ -147,19 +122,16 @@ impl Parser {
                     return Ok(Expr::new(ExprKind::Name(name.text), span));
                 }
             },
-            _ => return Err(self.unexpected("an expression")),
+            _ => return self.unexpected("an expression"),
         };
         self.next();
         Ok(Expr::new(kind, span))
     }
 
     /// Arguments up to the closing parenthesis.
-    fn arguments(&mut self) -> Parsed<Vec<Expr>> {
-        let mut arguments = vec![self.expr()?];
-        while self.take_sign(",") {
-            arguments.push(self.expr()?);
-        }
-        self.sign(")")?;
+    fn arguments(&mut self) -> Read<Vec<Expr>> {
+        let arguments = self.list(Parser::expr)?;
+        self.expect(")")?;
         Ok(arguments)
     }
 }

@@ -7,11 +7,9 @@ mod operators;
 use burnside_model::Span;
 
 use super::ast::{ConstType, Constant, Model, Name, Properties, Property};
-use super::lexer::{Tok, Token, tokens};
-use crate::diag::{Code, Diagnostic, codes};
-
-/// A result, or the mistake.
-pub(super) type Parsed<T> = Result<T, Box<Diagnostic>>;
+use super::lexer::tokens;
+use crate::diag::codes;
+use crate::tokens::{Cursor, Read, Tok, reads_as_its_cursor};
 
 /// Words that cannot be names.
 const KEYWORDS: &str = "\
@@ -24,126 +22,43 @@ const KEYWORDS: &str = "\
 const BEGINNINGS: &[&str] =
     &["P", "Pmin", "Pmax", "R", "Rmin", "Rmax", "S", "A", "E", "filter", "const", "label", "multi"];
 
-/// How deep expressions may be nested.
-const MAX_DEPTH: u32 = 200;
-
-/// A place in the tokens.
+/// Reads one text.
 pub(super) struct Parser {
-    tokens: Vec<Token>,
-    at: usize,
-    depth: u32,
+    cursor: Cursor,
 }
 
+reads_as_its_cursor!(Parser);
+
 /// The model of a text.
-pub fn model(text: &str) -> Parsed<Model> {
+pub fn model(text: &str) -> Read<Model> {
     Parser::new(text, 0)?.model()
 }
 
 /// The properties of a text that begins `base` bytes into the source.
-pub fn properties(text: &str, base: usize) -> Parsed<Properties> {
+pub fn properties(text: &str, base: usize) -> Read<Properties> {
     Parser::new(text, base)?.properties(text, base)
 }
 
 /// One expression, for constants given from outside.
-pub fn expression(text: &str) -> Parsed<super::ast::Expr> {
+pub fn expression(text: &str) -> Read<super::ast::Expr> {
     let mut parser = Parser::new(text, 0)?;
     let found = parser.expr()?;
     if parser.peek() != &Tok::End {
-        return Err(parser.unexpected("the end of the value"));
+        return parser.unexpected("the end of the value");
     }
     Ok(found)
 }
 
 impl Parser {
-    fn new(text: &str, base: usize) -> Parsed<Parser> {
-        Ok(Parser { tokens: tokens(text, base)?, at: 0, depth: 0 })
+    fn new(text: &str, base: usize) -> Read<Parser> {
+        Ok(Parser { cursor: Cursor::new(tokens(text, base)?) })
     }
 
-    fn peek(&self) -> &Tok {
-        &self.tokens[self.at].kind
+    fn unsupported<T>(&self, span: Span, what: &str) -> Read<T> {
+        self.fail(codes::PRISM_UNSUPPORTED, span, format!("{what} not supported"))
     }
 
-    fn peek_at(&self, ahead: usize) -> &Tok {
-        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
-    }
-
-    fn span(&self) -> Span {
-        self.tokens[self.at].span
-    }
-
-    /// From a start to the end of the last token.
-    fn since(&self, start: Span) -> Span {
-        let end = self.tokens[self.at.saturating_sub(1)].span.end;
-        Span { start: start.start, end: end.max(start.start) }
-    }
-
-    fn next(&mut self) -> Token {
-        let token = self.tokens[self.at].clone();
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-        token
-    }
-
-    fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.peek(), Tok::Sign(found) if *found == sign)
-    }
-
-    fn is_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Tok::Word(found) if found == word)
-    }
-
-    fn take_sign(&mut self, sign: &str) -> bool {
-        let found = self.is_sign(sign);
-        if found {
-            self.next();
-        }
-        found
-    }
-
-    fn take_word(&mut self, word: &str) -> bool {
-        let found = self.is_word(word);
-        if found {
-            self.next();
-        }
-        found
-    }
-
-    fn sign(&mut self, sign: &str) -> Parsed<()> {
-        if self.take_sign(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
-    }
-
-    fn word(&mut self, word: &str) -> Parsed<()> {
-        if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
-    }
-
-    /// What stands here, in words.
-    fn found(&self) -> String {
-        match self.peek() {
-            Tok::Word(word) => format!("`{word}`"),
-            Tok::Int(number) => format!("`{number}`"),
-            Tok::Real(number) => format!("`{number}`"),
-            Tok::Quoted(text) => format!("`\"{text}\"`"),
-            Tok::Sign(sign) => format!("`{sign}`"),
-            Tok::End => "the end of the file".to_owned(),
-        }
-    }
-
-    fn unexpected(&self, wanted: &str) -> Box<Diagnostic> {
-        let message = format!("expected {wanted}, found {}", self.found());
-        Box::new(Diagnostic::error(codes::UNEXPECTED_TOKEN, self.span(), message))
-    }
-
-    fn error(&self, code: Code, span: Span, message: impl Into<String>) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(code, span, message))
-    }
-
-    fn unsupported(&self, span: Span, what: &str) -> Box<Diagnostic> {
-        let message = format!("{what} not supported");
-        Box::new(Diagnostic::error(codes::PRISM_UNSUPPORTED, span, message))
-    }
-
-    fn name(&mut self, what: &str) -> Parsed<Name> {
+    fn name(&mut self, what: &str) -> Read<Name> {
         match self.peek().clone() {
             Tok::Word(text) if !KEYWORDS.split(' ').any(|word| word == text) => {
                 let span = self.next().span;
@@ -151,71 +66,71 @@ impl Parser {
             }
             Tok::Word(text) => {
                 let message = format!("`{text}` is a word of the language and cannot be {what}");
-                Err(self.error(codes::KEYWORD_AS_NAME, self.span(), message))
+                self.fail(codes::KEYWORD_AS_NAME, self.span(), message)
             }
-            _ => Err(self.unexpected(what)),
+            _ => self.unexpected(what),
         }
     }
 
-    fn quoted(&mut self) -> Parsed<Name> {
+    fn quoted(&mut self) -> Read<Name> {
         match self.peek().clone() {
-            Tok::Quoted(text) => {
+            Tok::Text(text) => {
                 let span = self.next().span;
                 Ok(Name { text, span })
             }
-            _ => Err(self.unexpected("a name in quotes")),
+            _ => self.unexpected("a name in quotes"),
         }
     }
 
     /// `const int N = 5;`, after the word `const`, `rate` or `prob`.
-    fn constant(&mut self, default: ConstType) -> Parsed<Constant> {
-        let kind = if self.take_word("int") {
+    fn constant(&mut self, default: ConstType) -> Read<Constant> {
+        let kind = if self.eat_word("int") {
             ConstType::Int
-        } else if self.take_word("double") {
+        } else if self.eat_word("double") {
             ConstType::Double
-        } else if self.take_word("bool") {
+        } else if self.eat_word("bool") {
             ConstType::Bool
         } else {
             default
         };
         let name = self.name("the name of a constant")?;
-        let value = if self.take_sign("=") { Some(self.expr()?) } else { None };
-        self.sign(";")?;
+        let value = if self.eat("=") { Some(self.expr()?) } else { None };
+        self.expect(";")?;
         Ok(Constant { name, kind, value })
     }
 
     /// `"name" = expression;`, after the word `label`.
-    fn label(&mut self) -> Parsed<(Name, super::ast::Expr)> {
+    fn label(&mut self) -> Read<(Name, super::ast::Expr)> {
         let name = self.quoted()?;
-        self.sign("=")?;
+        self.expect("=")?;
         let value = self.expr()?;
-        self.sign(";")?;
+        self.expect(";")?;
         Ok((name, value))
     }
 
     /// `name = expression;`, after the word `formula`.
-    fn formula(&mut self) -> Parsed<(Name, super::ast::Expr)> {
+    fn formula(&mut self) -> Read<(Name, super::ast::Expr)> {
         let name = self.name("the name of a formula")?;
-        self.sign("=")?;
+        self.expect("=")?;
         let value = self.expr()?;
-        self.sign(";")?;
+        self.expect(";")?;
         Ok((name, value))
     }
 
-    fn properties(mut self, text: &str, base: usize) -> Parsed<Properties> {
+    fn properties(mut self, text: &str, base: usize) -> Read<Properties> {
         let mut found = Properties::default();
         while self.peek() != &Tok::End {
-            if self.take_word("const") {
+            if self.eat_word("const") {
                 found.constants.push(self.constant(ConstType::Int)?);
-            } else if self.take_word("label") {
+            } else if self.eat_word("label") {
                 found.labels.push(self.label()?);
-            } else if self.take_word("formula") {
+            } else if self.eat_word("formula") {
                 found.formulas.push(self.formula()?);
-            } else if !self.take_sign(";") {
+            } else if !self.eat(";") {
                 let start = self.span();
                 let name = if self.begins_name() {
                     let name = self.quoted()?;
-                    self.sign(":")?;
+                    self.expect(":")?;
                     Some(name)
                 } else {
                     None
@@ -232,13 +147,13 @@ impl Parser {
     }
 
     fn begins_name(&self) -> bool {
-        matches!(self.peek(), Tok::Quoted(_)) && matches!(self.peek_at(1), Tok::Sign(":"))
+        matches!(self.peek(), Tok::Text(_)) && matches!(self.peek_at(1), Tok::Sign(":"))
     }
 
     /// Goes on to what looks like the next property, after one that is wrong.
     fn skip(&mut self, text: &str, base: usize) {
         self.next();
-        while self.peek() != &Tok::End && !self.is_sign(";") {
+        while self.peek() != &Tok::End && !self.is(";") {
             let at = (self.span().start as usize).saturating_sub(base);
             let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
             let begins = match self.peek() {

@@ -3,12 +3,12 @@
 use burnside_model::chance::{Comparison, FilterKind, Optimum, PathOp};
 
 use super::super::ast::{Bounds, Expr, ExprKind, OldFilter, Query, RewardName, RewardPath};
-use super::super::lexer::Tok;
-use super::{Parsed, Parser};
+use super::Parser;
+use crate::tokens::{Read, Tok};
 
 impl Parser {
     /// A property, or a formula about paths.
-    pub(super) fn property(&mut self) -> Parsed<Expr> {
+    pub(super) fn property(&mut self) -> Read<Expr> {
         let start = self.span();
         let left = self.temporal()?;
         let op = match self.peek() {
@@ -23,7 +23,7 @@ impl Parser {
         Ok(Expr::new(ExprKind::Temporal(op, bounds, Some(left), right), self.since(start)))
     }
 
-    fn temporal(&mut self) -> Parsed<Expr> {
+    fn temporal(&mut self) -> Read<Expr> {
         let start = self.span();
         let op = match self.peek() {
             Tok::Word(word) if word == "X" => PathOp::Next,
@@ -38,27 +38,27 @@ impl Parser {
     }
 
     /// A bound on time or steps, if there is one.
-    fn bounds(&mut self) -> Parsed<Bounds> {
+    fn bounds(&mut self) -> Read<Bounds> {
         let mut bounds = Bounds::default();
-        if self.is_sign("^") {
-            return Err(self.unsupported(self.span(), "bounds on rewards are"));
+        if self.is("^") {
+            return self.unsupported(self.span(), "bounds on rewards are");
         }
-        if self.take_sign("<=") {
+        if self.eat("<=") {
             bounds.upper = Some((self.sum()?, false));
-        } else if self.take_sign("<") {
+        } else if self.eat("<") {
             bounds.upper = Some((self.sum()?, true));
-        } else if self.take_sign(">=") {
+        } else if self.eat(">=") {
             bounds.lower = Some((self.sum()?, false));
-        } else if self.take_sign(">") {
+        } else if self.eat(">") {
             bounds.lower = Some((self.sum()?, true));
-        } else if self.take_sign("=") {
+        } else if self.eat("=") {
             let at = self.sum()?;
             (bounds.lower, bounds.upper) = (Some((at.clone(), false)), Some((at, false)));
-        } else if self.take_sign("[") {
+        } else if self.eat("[") {
             bounds.lower = Some((self.sum()?, false));
-            self.sign(",")?;
+            self.expect(",")?;
             bounds.upper = Some((self.sum()?, false));
-            self.sign("]")?;
+            self.expect("]")?;
         }
         Ok(bounds)
     }
@@ -76,7 +76,7 @@ impl Parser {
     }
 
     /// An operator, if one begins here.
-    pub(super) fn operator(&mut self) -> Parsed<Option<Expr>> {
+    pub(super) fn operator(&mut self) -> Read<Option<Expr>> {
         let start = self.span();
         let Tok::Word(word) = self.peek().clone() else { return Ok(None) };
         let kind = match word.as_str() {
@@ -84,24 +84,22 @@ impl Parser {
                 self.next();
                 let optimum = self.optimum(&word)?;
                 let query = self.query()?;
-                self.sign("[")?;
+                self.expect("[")?;
                 let path = self.property()?;
                 let filter = self.old_filter()?;
-                self.sign("]")?;
+                self.expect("]")?;
                 ExprKind::Prob(optimum, query, path, filter)
             }
             "R" | "Rmin" | "Rmax" => {
                 self.next();
-                let structure = if word == "R" && self.take_sign("{") {
+                let structure = if word == "R" && self.eat("{") {
                     let structure = match self.peek() {
-                        Tok::Quoted(_) => RewardName::Named(self.quoted()?),
+                        Tok::Text(_) => RewardName::Named(self.quoted()?),
                         _ => RewardName::Numbered(self.expr()?),
                     };
-                    self.sign("}")?;
-                    if self.is_sign("[") || self.is_sign("{") {
-                        return Err(
-                            self.unsupported(self.span(), "two reward structures in one operator are")
-                        );
+                    self.expect("}")?;
+                    if self.is("[") || self.is("{") {
+                        return self.unsupported(self.span(), "two reward structures in one operator are");
                     }
                     structure
                 } else {
@@ -109,62 +107,62 @@ impl Parser {
                 };
                 let optimum = self.optimum(&word)?;
                 let query = self.query()?;
-                self.sign("[")?;
+                self.expect("[")?;
                 let path = self.reward_path()?;
                 let filter = self.old_filter()?;
-                self.sign("]")?;
+                self.expect("]")?;
                 ExprKind::Reward(structure, optimum, query, path, filter)
             }
             "S" => {
                 self.next();
                 let query = self.query()?;
-                self.sign("[")?;
+                self.expect("[")?;
                 let states = self.property()?;
                 let filter = self.old_filter()?;
-                self.sign("]")?;
+                self.expect("]")?;
                 ExprKind::Steady(query, states, filter)
             }
             "A" | "E" if matches!(self.peek_at(1), Tok::Sign("[")) => {
                 self.next();
-                self.sign("[")?;
+                self.expect("[")?;
                 let path = self.property()?;
-                self.sign("]")?;
+                self.expect("]")?;
                 ExprKind::Branching(word == "A", path)
             }
             "filter" => {
                 self.next();
-                self.sign("(")?;
+                self.expect("(")?;
                 let kind = self.filter_kind()?;
-                self.sign(",")?;
+                self.expect(",")?;
                 let value = self.property()?;
-                let states = if self.take_sign(",") { Some(self.property()?) } else { None };
-                self.sign(")")?;
+                let states = if self.eat(",") { Some(self.property()?) } else { None };
+                self.expect(")")?;
                 ExprKind::Filter(kind, value, states)
             }
             "multi" | "mult" if matches!(self.peek_at(1), Tok::Sign("(")) => {
-                return Err(self.unsupported(start, "multi-objective properties are"));
+                return self.unsupported(start, "multi-objective properties are");
             }
-            "quantile" => return Err(self.unsupported(start, "quantiles are")),
+            "quantile" => return self.unsupported(start, "quantiles are"),
             _ => return Ok(None),
         };
         Ok(Some(Expr::new(kind, self.since(start))))
     }
 
-    fn optimum(&mut self, word: &str) -> Parsed<Option<Optimum>> {
-        if word.ends_with("min") || self.take_word("min") {
+    fn optimum(&mut self, word: &str) -> Read<Option<Optimum>> {
+        if word.ends_with("min") || self.eat_word("min") {
             return Ok(Some(Optimum::Min));
         }
-        if word.ends_with("max") || self.take_word("max") {
+        if word.ends_with("max") || self.eat_word("max") {
             return Ok(Some(Optimum::Max));
         }
         Ok(None)
     }
 
-    fn query(&mut self) -> Parsed<Query> {
+    fn query(&mut self) -> Read<Query> {
         let comparison = match self.peek() {
             Tok::Sign("=") => {
                 self.next();
-                if self.take_sign("?") {
+                if self.eat("?") {
                     return Ok(None);
                 }
                 Comparison::Eq
@@ -173,7 +171,7 @@ impl Parser {
             Tok::Sign("<=") => Comparison::Le,
             Tok::Sign(">") => Comparison::Gt,
             Tok::Sign(">=") => Comparison::Ge,
-            _ => return Err(self.unexpected("`=?` or a bound such as `>=0.5`")),
+            _ => return self.unexpected("`=?` or a bound such as `>=0.5`"),
         };
         if comparison != Comparison::Eq {
             self.next();
@@ -181,24 +179,24 @@ impl Parser {
         Ok(Some((comparison, self.sum()?)))
     }
 
-    fn reward_path(&mut self) -> Parsed<RewardPath> {
+    fn reward_path(&mut self) -> Read<RewardPath> {
         match self.peek().clone() {
             Tok::Word(word) if word == "F" => {
                 self.next();
                 let at = self.span();
                 let bounds = self.bounds()?;
                 if bounds.lower.is_some() || bounds.upper.is_some() {
-                    return Err(self.unsupported(self.since(at), "a reward until a bounded `F` is"));
+                    return self.unsupported(self.since(at), "a reward until a bounded `F` is");
                 }
                 Ok(RewardPath::Reach(self.temporal()?))
             }
             Tok::Word(word) if word == "C" => {
                 self.next();
-                Ok(RewardPath::Cumulative(if self.take_sign("<=") { Some(self.sum()?) } else { None }))
+                Ok(RewardPath::Cumulative(if self.eat("<=") { Some(self.sum()?) } else { None }))
             }
             Tok::Word(word) if word == "I" => {
                 self.next();
-                self.sign("=")?;
+                self.expect("=")?;
                 Ok(RewardPath::Instant(self.sum()?))
             }
             Tok::Word(word) if word == "S" && matches!(self.peek_at(1), Tok::Sign("]" | "{")) => {
@@ -208,29 +206,26 @@ impl Parser {
             _ => {
                 let start = self.span();
                 self.property()?;
-                Err(self.unsupported(
-                    self.since(start),
-                    "rewards over paths other than `F`, `C`, `I` and `S` are",
-                ))
+                self.unsupported(self.since(start), "rewards over paths other than `F`, `C`, `I` and `S` are")
             }
         }
     }
 
-    fn old_filter(&mut self) -> Parsed<Option<OldFilter>> {
-        if !self.take_sign("{") {
+    fn old_filter(&mut self) -> Read<Option<OldFilter>> {
+        if !self.eat("{") {
             return Ok(None);
         }
         let states = self.property()?;
-        self.sign("}")?;
+        self.expect("}")?;
         let mut kinds = Vec::new();
-        while self.take_sign("{") {
+        while self.eat("{") {
             kinds.push(self.filter_kind()?);
-            self.sign("}")?;
+            self.expect("}")?;
         }
         Ok(Some(OldFilter { states, kinds }))
     }
 
-    fn filter_kind(&mut self) -> Parsed<FilterKind> {
+    fn filter_kind(&mut self) -> Read<FilterKind> {
         let word = match self.peek().clone() {
             Tok::Word(word) => word,
             Tok::Sign("+") => "sum".to_owned(),
@@ -253,8 +248,9 @@ impl Parser {
             "state" => FilterKind::State,
             "print" | "printall" => FilterKind::Print,
             _ => {
-                let found = self.unexpected("what to do with the values");
-                return Err(Box::new(found.help("one of min, max, argmin, argmax, count, sum, avg, first, range, forall, exists, state, print")));
+                let help = "one of min, max, argmin, argmax, count, sum, avg, first, range, forall, exists, state, print";
+                let wanted = "what to do with the values";
+                return self.unexpected(wanted).map_err(|mistake| Box::new(mistake.help(help)));
             }
         };
         self.next();

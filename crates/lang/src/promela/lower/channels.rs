@@ -5,15 +5,15 @@
 use burnside_model::code::{ArithOp, Expr as Code, OrderOp, Place, Stmt, StmtKind, TypeId};
 
 use super::super::ast::{Arg, Ref};
-use super::super::parser::Parsed;
 use super::super::symbols::{Shape, leaf};
 use super::exprs::{Context, Located};
 use super::{Lowerer, build};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 impl Lowerer<'_> {
     /// The channels that a name may stand for, and when it does.
-    pub(super) fn channels_of(&mut self, cx: &Context, name: &Ref) -> Parsed<Vec<(Code, usize)>> {
+    pub(super) fn channels_of(&mut self, cx: &Context, name: &Ref) -> Read<Vec<(Code, usize)>> {
         let process = cx.instance.map(|instance| self.instances[instance].process);
         let var = self.symbols.find(process, name)?.clone();
         let class = self.symbols.root(leaf(&shape_at(&var.shape, name)));
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
     }
 
     /// The fields that a message must have to be received: how each is compared, and where it goes.
-    pub(super) fn check_arity(&self, number: usize, args: usize, name: &Ref) -> Parsed<bool> {
+    pub(super) fn check_arity(&self, number: usize, args: usize, name: &Ref) -> Read<bool> {
         let fields = self.channels[number].fields.len();
         if args > fields {
             let message = format!("a message of `{}` has {fields} fields, not {args}", name.name);
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether a message with these values matches the arguments of a receive.
-    pub(super) fn matches(&mut self, cx: &Context, args: &[Arg], values: &[Code]) -> Parsed<Code> {
+    pub(super) fn matches(&mut self, cx: &Context, args: &[Arg], values: &[Code]) -> Read<Code> {
         let mut parts = Vec::new();
         for (arg, value) in args.iter().zip(values) {
             let wanted = match arg {
@@ -132,7 +132,7 @@ impl Lowerer<'_> {
         args: &[Arg],
         at: u32,
         first: bool,
-    ) -> Parsed<Code> {
+    ) -> Read<Code> {
         let length = self.length_of(number, cx);
         let there = build::order(OrderOp::Gt, length, build::int(i64::from(at)));
         let values = self.values_at(number, i64::from(at));
@@ -147,13 +147,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether a receive can be executed. A rendezvous is never received from without its sender.
-    pub(super) fn can_receive(
-        &mut self,
-        cx: &Context,
-        chan: &Ref,
-        args: &[Arg],
-        random: bool,
-    ) -> Parsed<Code> {
+    pub(super) fn can_receive(&mut self, cx: &Context, chan: &Ref, args: &[Arg], random: bool) -> Read<Code> {
         let mut ways = Vec::new();
         for (condition, number) in self.channels_of(cx, chan)? {
             self.check_arity(number, args.len(), chan)?;

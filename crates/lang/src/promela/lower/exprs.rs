@@ -2,15 +2,13 @@
 
 use std::collections::HashMap;
 
-use burnside_model::code::{
-    ArithOp, Call, Expr as Code, ExprKind as CodeKind, OrderOp, Place, TypeKind, Types,
-};
+use burnside_model::code::{ArithOp, Call, Expr as Code, ExprKind as CodeKind, Place, TypeKind, Types};
 
 use super::super::ast::{BinOp, ChanOp, Expr, ExprKind, Ref, UnOp};
-use super::super::parser::Parsed;
 use super::super::symbols::{self, Shape, bounds};
 use super::{Lowerer, build, storage};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// Who evaluates, and which cells are known to hold what at this point of a path.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +33,7 @@ impl Lowerer<'_> {
     }
 
     /// The variable's position among those of the process, or the globals.
-    fn position(&self, cx: &Context, name: &Ref) -> Parsed<(bool, usize)> {
+    fn position(&self, cx: &Context, name: &Ref) -> Read<(bool, usize)> {
         let process = self.process_of(cx);
         let (local, found) = match (name.local, process) {
             (true, Some(process)) => {
@@ -49,7 +47,7 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn locate(&mut self, cx: &Context, name: &Ref) -> Parsed<Located> {
+    pub(super) fn locate(&mut self, cx: &Context, name: &Ref) -> Read<Located> {
         let (local, number) = self.position(cx, name)?;
         let (var, storage) = match (local, cx.instance) {
             (true, Some(instance)) => {
@@ -99,7 +97,7 @@ impl Lowerer<'_> {
         mut place: Place,
         mut cell: Option<u32>,
         name: &Ref,
-    ) -> Parsed<Located> {
+    ) -> Read<Located> {
         let mut shape = shape;
         if let Shape::Array { element, .. } = shape {
             let at = match &name.index {
@@ -138,7 +136,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn internal<T>(&self, name: &Ref) -> Parsed<T> {
+    fn internal<T>(&self, name: &Ref) -> Read<T> {
         let message = format!("`{}` cannot be used like this", name.name);
         Err(Box::new(Diagnostic::error(codes::WRONG_CLASS, name.span, message)))
     }
@@ -176,18 +174,18 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn condition(&mut self, cx: &Context, e: &Expr) -> Parsed<Code> {
+    pub(super) fn condition(&mut self, cx: &Context, e: &Expr) -> Read<Code> {
         let value = self.value(cx, e)?;
         Ok(build::condition(value))
     }
 
-    pub(super) fn value(&mut self, cx: &Context, e: &Expr) -> Parsed<Code> {
+    pub(super) fn value(&mut self, cx: &Context, e: &Expr) -> Read<Code> {
         let mut code = self.value_inside(cx, e)?;
         code.span = e.span;
         Ok(code)
     }
 
-    fn value_inside(&mut self, cx: &Context, e: &Expr) -> Parsed<Code> {
+    fn value_inside(&mut self, cx: &Context, e: &Expr) -> Read<Code> {
         Ok(match &e.kind {
             ExprKind::Const(value) => build::int(symbols::wrap(*value)),
             ExprKind::Read(name) => match self.symbols.mtype(name) {
@@ -235,7 +233,7 @@ impl Lowerer<'_> {
         })
     }
 
-    fn read(&mut self, cx: &Context, name: &Ref) -> Parsed<Code> {
+    fn read(&mut self, cx: &Context, name: &Ref) -> Read<Code> {
         Ok(match self.locate(cx, name)? {
             Located::Value(value) => value,
             Located::Place { place, cell, .. } => match cell.and_then(|cell| cx.known.get(&cell)) {
@@ -251,27 +249,13 @@ impl Lowerer<'_> {
         {
             return build::int(value);
         }
-        let arith = |op, a, b| build::arith(op, build::number(a), build::number(b));
-        let order = |op, a, b| build::order(op, build::number(a), build::number(b));
         match op {
             BinOp::And => build::and(build::condition(a), build::condition(b)),
             BinOp::Or => build::or(build::condition(a), build::condition(b)),
             BinOp::Eq => self.equal(a, b),
             BinOp::Ne => build::not(self.equal(a, b)),
-            BinOp::Lt => order(OrderOp::Lt, a, b),
-            BinOp::Le => order(OrderOp::Le, a, b),
-            BinOp::Gt => order(OrderOp::Gt, a, b),
-            BinOp::Ge => order(OrderOp::Ge, a, b),
-            BinOp::Add => arith(ArithOp::Add, a, b),
-            BinOp::Sub => arith(ArithOp::Sub, a, b),
-            BinOp::Mul => arith(ArithOp::Mul, a, b),
-            BinOp::Div => arith(ArithOp::Div, a, b),
-            BinOp::Mod => arith(ArithOp::Mod, a, b),
-            BinOp::Shl => arith(ArithOp::Shl, a, b),
-            BinOp::Shr => arith(ArithOp::Shr, a, b),
-            BinOp::BitAnd => arith(ArithOp::And, a, b),
-            BinOp::BitOr => arith(ArithOp::Or, a, b),
-            BinOp::BitXor => arith(ArithOp::Xor, a, b),
+            BinOp::Order(op) => build::order(op, build::number(a), build::number(b)),
+            BinOp::Arith(op) => build::arith(op, build::number(a), build::number(b)),
         }
     }
 
@@ -280,21 +264,7 @@ impl Lowerer<'_> {
         let int = (i64::from(i32::MIN), i64::from(i32::MAX));
         match &code.kind {
             CodeKind::Const(value) => (*value, *value),
-            CodeKind::Arith(op, a, b) => {
-                let op = match op {
-                    ArithOp::Add => BinOp::Add,
-                    ArithOp::Sub => BinOp::Sub,
-                    ArithOp::Mul => BinOp::Mul,
-                    ArithOp::Div => BinOp::Div,
-                    ArithOp::Mod => BinOp::Mod,
-                    ArithOp::Shl => BinOp::Shl,
-                    ArithOp::Shr => BinOp::Shr,
-                    ArithOp::And => BinOp::BitAnd,
-                    ArithOp::Or => BinOp::BitOr,
-                    ArithOp::Xor => BinOp::BitXor,
-                };
-                symbols::arithmetic(op, self.bounds_of(a), self.bounds_of(b))
-            }
+            CodeKind::Arith(op, a, b) => symbols::arithmetic(*op, self.bounds_of(a), self.bounds_of(b)),
             CodeKind::Cond(_, a, b) => {
                 let (a, b) = (self.bounds_of(a), self.bounds_of(b));
                 (a.0.min(b.0), a.1.max(b.1))
@@ -324,7 +294,7 @@ impl Lowerer<'_> {
         Code { span, ..cut }
     }
 
-    fn channel_question(&mut self, cx: &Context, op: ChanOp, chan: &Ref) -> Parsed<Code> {
+    fn channel_question(&mut self, cx: &Context, op: ChanOp, chan: &Ref) -> Read<Code> {
         let channels = self.channels_of(cx, chan)?;
         let mut answers = Vec::new();
         for (condition, number) in channels {
@@ -357,13 +327,7 @@ impl Lowerer<'_> {
 
     /// The processes of a proctype with the ids that an expression may name, and when it does. Without an expression it is
     /// the first there is.
-    fn named(
-        &mut self,
-        cx: &Context,
-        name: &str,
-        pid: Option<&Expr>,
-        e: &Expr,
-    ) -> Parsed<Vec<(Code, usize)>> {
+    fn named(&mut self, cx: &Context, name: &str, pid: Option<&Expr>, e: &Expr) -> Read<Vec<(Code, usize)>> {
         let process = self.symbols.process(name, e.span)?;
         let mut all: Vec<usize> =
             (0..self.instances.len()).filter(|number| self.instances[*number].process == process).collect();
@@ -380,7 +344,7 @@ impl Lowerer<'_> {
         Ok(found.filter(|(condition, _)| !build::is_false(condition)).collect())
     }
 
-    fn is_at(&mut self, cx: &Context, name: &str, pid: Option<&Expr>, label: &str, e: &Expr) -> Parsed<Code> {
+    fn is_at(&mut self, cx: &Context, name: &str, pid: Option<&Expr>, label: &str, e: &Expr) -> Read<Code> {
         let process = self.symbols.process(name, e.span)?;
         let Some(node) = self.symbols.flows[process].labels.get(label).copied() else {
             let message = format!("there is no label `{label}` in `{name}`");
@@ -399,7 +363,7 @@ impl Lowerer<'_> {
         pid: Option<&Expr>,
         variable: &Ref,
         e: &Expr,
-    ) -> Parsed<Code> {
+    ) -> Read<Code> {
         let mut named = self.named(cx, name, pid, e)?;
         let variable = symbols::local(variable);
         let Some((_, last)) = named.pop() else { return Ok(build::int(0)) };

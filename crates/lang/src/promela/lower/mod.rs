@@ -28,16 +28,14 @@ use burnside_model::{Model, Span};
 use super::Settings;
 use super::ast::Program;
 use super::flow;
-use super::parser::Parsed;
 use super::symbols::{Class, Symbols};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// A process that may exist.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Instance {
-    /// Its id.
     pub slot: u32,
-    /// Its proctype.
     pub process: usize,
     /// The values of its parameters that are always the same.
     pub args: Vec<Option<i64>>,
@@ -114,8 +112,8 @@ struct Lowerer<'p> {
 const ROUNDS: usize = 600;
 
 /// A program as a model, and warnings.
-pub(super) fn lower(program: &Program, settings: &Settings) -> Parsed<(Model, Vec<Diagnostic>)> {
-    let flows = program.proctypes.iter().map(flow::flow).collect::<Parsed<Vec<_>>>()?;
+pub(super) fn lower(program: &Program, settings: &Settings) -> Read<(Model, Vec<Diagnostic>)> {
+    let flows = program.proctypes.iter().map(flow::flow).collect::<Read<Vec<_>>>()?;
     let symbols = Symbols::new(program, flows)?;
     let mut lowerer = Lowerer {
         symbols,
@@ -163,7 +161,7 @@ pub(super) fn lower(program: &Program, settings: &Settings) -> Parsed<(Model, Ve
 
 impl Lowerer<'_> {
     /// One attempt with what is known so far.
-    fn round(&mut self) -> Parsed<()> {
+    fn round(&mut self) -> Read<()> {
         self.model = Model::default();
         self.ranges.clear();
         self.records.clear();

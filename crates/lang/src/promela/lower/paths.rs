@@ -14,13 +14,14 @@ use burnside_model::Span;
 use burnside_model::code::{Expr as Code, Frame, Stmt, StmtKind, Types};
 use burnside_model::system::Rule;
 
+use super::super::ast::Step;
 use super::super::ast::{Arg, Expr, ExprKind, Ref};
-use super::super::flow::{Step, Trans, run_of};
-use super::super::parser::Parsed;
+use super::super::flow::{Trans, run_of};
 use super::exprs::{Context, Located};
 use super::processes::MOST;
 use super::{Lowerer, build};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// The most steps that one rule executes.
 const LONGEST: u32 = 2_000;
@@ -81,7 +82,7 @@ impl Path {
 
 impl Lowerer<'_> {
     /// The rules of all processes.
-    pub(super) fn rules(&mut self) -> Parsed<()> {
+    pub(super) fn rules(&mut self) -> Read<()> {
         for number in 0..self.storage.len() {
             let entry = self.symbols.flows[self.instances[number].process].entry;
             self.rest(number, entry);
@@ -110,7 +111,7 @@ impl Lowerer<'_> {
     }
 
     /// The rules that begin at a location.
-    fn from(&mut self, number: usize, node: usize, held: bool) -> Parsed<()> {
+    fn from(&mut self, number: usize, node: usize, held: bool) -> Read<()> {
         let mut cx = self.context(Some(number));
         let flow = &self.symbols.flows[self.instances[number].process];
         let returns =
@@ -152,7 +153,7 @@ impl Lowerer<'_> {
     }
 
     /// All ways on from where a path is.
-    fn expand(&mut self, mut path: Path) -> Parsed<()> {
+    fn expand(&mut self, mut path: Path) -> Read<()> {
         let number = path.cx.instance.unwrap_or(0);
         let process = self.instances[number].process;
         let steps = self.symbols.flows[process].nodes[path.node].trans.clone();
@@ -230,7 +231,7 @@ impl Lowerer<'_> {
     }
 
     /// Requires what a step needs besides its own condition.
-    fn may_step(&mut self, path: &mut Path, number: usize, trans: &Trans) -> Parsed<bool> {
+    fn may_step(&mut self, path: &mut Path, number: usize, trans: &Trans) -> Read<bool> {
         let cx = path.cx.clone();
         let blocked = self.escapes(&cx, number, trans)?;
         let provided = self.provided(&cx, number)?;
@@ -238,7 +239,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an escape around a step can be taken.
-    fn escapes(&mut self, cx: &Context, number: usize, trans: &Trans) -> Parsed<Code> {
+    fn escapes(&mut self, cx: &Context, number: usize, trans: &Trans) -> Read<Code> {
         let process = self.instances[number].process;
         let mut all = Vec::new();
         for escape in &trans.unless {
@@ -249,7 +250,7 @@ impl Lowerer<'_> {
         Ok(build::any(all))
     }
 
-    pub(super) fn provided(&mut self, cx: &Context, number: usize) -> Parsed<Code> {
+    pub(super) fn provided(&mut self, cx: &Context, number: usize) -> Read<Code> {
         let process = self.instances[number].process;
         match self.symbols.program.proctypes[process].provided.clone() {
             Some(condition) => self.condition(cx, &condition),
@@ -258,20 +259,14 @@ impl Lowerer<'_> {
     }
 
     /// Whether a step can be executed; an `else` where nothing else is in its way.
-    fn executable(&mut self, cx: &Context, number: usize, trans: &Trans, count: Option<u32>) -> Parsed<Code> {
+    fn executable(&mut self, cx: &Context, number: usize, trans: &Trans, count: Option<u32>) -> Read<Code> {
         let own = self.step_executable(cx, number, trans, count)?;
         let blocked = self.escapes(cx, number, trans)?;
         let provided = self.provided(cx, number)?;
         Ok(build::all(vec![own, build::not(blocked), provided]))
     }
 
-    fn step_executable(
-        &mut self,
-        cx: &Context,
-        number: usize,
-        trans: &Trans,
-        _: Option<u32>,
-    ) -> Parsed<Code> {
+    fn step_executable(&mut self, cx: &Context, number: usize, trans: &Trans, _: Option<u32>) -> Read<Code> {
         if run_of(&trans.step).is_some() {
             return Ok(build::truth(true));
         }
@@ -291,7 +286,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn can_send(&mut self, cx: &Context, number: usize, chan: &Ref, args: &[Expr]) -> Parsed<Code> {
+    fn can_send(&mut self, cx: &Context, number: usize, chan: &Ref, args: &[Expr]) -> Read<Code> {
         let mut ways = Vec::new();
         for (condition, channel) in self.channels_of(cx, chan)? {
             let capacity = i64::from(self.channels[channel].capacity);
@@ -311,7 +306,7 @@ impl Lowerer<'_> {
     }
 
     /// The values of a message, as the channel stores them.
-    fn sent(&mut self, cx: &Context, channel: usize, chan: &Ref, args: &[Expr]) -> Parsed<Vec<Code>> {
+    fn sent(&mut self, cx: &Context, channel: usize, chan: &Ref, args: &[Expr]) -> Read<Vec<Code>> {
         self.check_arity(channel, args.len(), chan)?;
         let mut values = Vec::new();
         for (field, arg) in args.iter().enumerate() {
@@ -326,7 +321,7 @@ impl Lowerer<'_> {
     }
 
     /// All receives from a rendezvous channel by other processes.
-    fn partners(&mut self, channel: usize, sender: usize) -> Parsed<Vec<Partner>> {
+    fn partners(&mut self, channel: usize, sender: usize) -> Read<Vec<Partner>> {
         let mut found = Vec::new();
         for number in 0..self.storage.len() {
             if number == sender {
@@ -351,7 +346,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether a partner is ready for a message.
-    fn meets(&mut self, partner: &Partner, values: &[Code]) -> Parsed<Code> {
+    fn meets(&mut self, partner: &Partner, values: &[Code]) -> Read<Code> {
         let cx = self.context(Some(partner.number));
         let matches = self.matches(&cx, &partner.args, values)?;
         let blocked = self.escapes(&cx, partner.number, &partner.trans)?;
@@ -361,7 +356,7 @@ impl Lowerer<'_> {
     }
 
     /// Executes a step and goes on behind it.
-    fn take(&mut self, mut path: Path, number: usize, trans: &Trans) -> Parsed<()> {
+    fn take(&mut self, mut path: Path, number: usize, trans: &Trans) -> Read<()> {
         if path.first {
             path.name = self.step_name(number, trans.span);
             path.span = trans.span;
@@ -411,7 +406,7 @@ impl Lowerer<'_> {
     }
 
     /// Goes to where a step leads, and on if it holds the control.
-    fn go(&mut self, mut path: Path, trans: &Trans) -> Parsed<()> {
+    fn go(&mut self, mut path: Path, trans: &Trans) -> Read<()> {
         path.node = trans.target;
         path.first = false;
         path.steps += 1;
@@ -420,7 +415,7 @@ impl Lowerer<'_> {
     }
 
     /// Assigns to a variable.
-    fn store(&mut self, path: &mut Path, name: &Ref, value: Code) -> Parsed<()> {
+    fn store(&mut self, path: &mut Path, name: &Ref, value: Code) -> Read<()> {
         let cx = path.cx.clone();
         let process = cx.instance.map(|instance| self.instances[instance].process);
         path.hidden |= self.symbols.find(process, name)?.scratch;
@@ -446,7 +441,7 @@ impl Lowerer<'_> {
         args: &[Arg],
         random: bool,
         keep: bool,
-    ) -> Parsed<()> {
+    ) -> Read<()> {
         let cx = path.cx.clone();
         for (condition, channel) in self.channels_of(&cx, chan)? {
             let capacity = self.channels[channel].capacity;
@@ -468,7 +463,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn store_all(&mut self, path: &mut Path, args: &[Arg], values: &[Code]) -> Parsed<()> {
+    fn store_all(&mut self, path: &mut Path, args: &[Arg], values: &[Code]) -> Read<()> {
         for (arg, value) in args.iter().zip(values) {
             if let Arg::Store(name) = arg
                 && self.symbols.mtype(name).is_none()
@@ -496,7 +491,7 @@ impl Lowerer<'_> {
         chan: &Ref,
         args: &[Expr],
         sorted: bool,
-    ) -> Parsed<()> {
+    ) -> Read<()> {
         let cx = path.cx.clone();
         for (condition, channel) in self.channels_of(&cx, chan)? {
             let values = self.sent(&cx, channel, chan, args)?;
@@ -534,7 +529,7 @@ impl Lowerer<'_> {
         trans: &Trans,
         partner: &Partner,
         values: &[Code],
-    ) -> Parsed<()> {
+    ) -> Read<()> {
         if let Some(place) = self.at_place(number) {
             let ty = place.ty;
             path.body.push(build::assign(place, build::typed(trans.target as i64 + 1, ty)));
@@ -554,7 +549,7 @@ impl Lowerer<'_> {
         name: &str,
         args: &[Expr],
         result: Option<&Ref>,
-    ) -> Parsed<()> {
+    ) -> Read<()> {
         let number = path.cx.instance.unwrap_or(0);
         let process = self.symbols.process(name, trans.span)?;
         if !std::mem::replace(&mut self.instances[number].runs, true) {
@@ -598,7 +593,7 @@ impl Lowerer<'_> {
     }
 
     /// Ends a rule where its process may wait.
-    fn leaf(&mut self, mut path: Path) -> Parsed<()> {
+    fn leaf(&mut self, mut path: Path) -> Read<()> {
         let number = path.cx.instance.unwrap_or(0);
         if let Some(place) = self.at_place(number) {
             let ty = place.ty;
@@ -623,7 +618,7 @@ impl Lowerer<'_> {
     }
 
     /// Ends a rule in the middle of a sequence; its process keeps the control.
-    fn cut(&mut self, mut path: Path) -> Parsed<()> {
+    fn cut(&mut self, mut path: Path) -> Read<()> {
         let number = path.cx.instance.unwrap_or(0);
         let holder = self.holder();
         if let Some(place) = self.at_place(number) {

@@ -9,10 +9,10 @@ use burnside_model::Span;
 use burnside_model::code::{ArithOp, Expr as Code, Stmt, TypeId};
 
 use super::super::ast::Ref;
-use super::super::parser::Parsed;
 use super::super::symbols::{Shape, Var, bounds};
 use super::{Instance, Lowerer, build};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// The most processes that Spin allows.
 pub(in crate::promela) const MOST: u32 = 255;
@@ -22,7 +22,7 @@ const POOL: u32 = 16;
 
 impl Lowerer<'_> {
     /// The processes that run from the start, in the order of the text.
-    pub(super) fn initial_processes(&mut self) -> Parsed<()> {
+    pub(super) fn initial_processes(&mut self) -> Read<()> {
         let program = self.symbols.program;
         for (process, declared) in program.proctypes.iter().enumerate() {
             let Some(count) = &declared.active else { continue };
@@ -171,7 +171,7 @@ impl Lowerer<'_> {
     }
 
     /// Begins a process: its location, parameters and variables.
-    pub(super) fn begin(&mut self, number: usize, args: Option<&[Code]>) -> Parsed<Vec<Stmt>> {
+    pub(super) fn begin(&mut self, number: usize, args: Option<&[Code]>) -> Read<Vec<Stmt>> {
         let Some(place) = self.at_place(number) else { return Ok(Vec::new()) };
         let process = self.instances[number].process;
         let entry = self.symbols.flows[process].entry;
@@ -217,7 +217,7 @@ impl Lowerer<'_> {
     }
 
     /// The cells of a process's own variables with the values that they have when it begins, where those are constant.
-    pub(super) fn first_cells(&mut self, number: usize) -> Parsed<Vec<(u32, i64)>> {
+    pub(super) fn first_cells(&mut self, number: usize) -> Read<Vec<(u32, i64)>> {
         let mut known = Vec::new();
         let process = self.instances[number].process;
         for local in 0..self.symbols.locals[process].len() {
@@ -249,7 +249,7 @@ impl Lowerer<'_> {
     }
 
     /// Refuses a use of a name that has no place.
-    pub(super) fn not_assignable<T>(&self, name: &Ref) -> Parsed<T> {
+    pub(super) fn not_assignable<T>(&self, name: &Ref) -> Read<T> {
         let message = format!("`{}` cannot be assigned to", name.name);
         Err(Box::new(Diagnostic::error(codes::NOT_A_PLACE, name.span, message)))
     }

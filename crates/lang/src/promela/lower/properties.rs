@@ -5,11 +5,11 @@ use burnside_model::code::{Frame, LogicOp};
 use burnside_model::system::{BinaryOp, Formula, FormulaKind, Property, PropertyKind, UnaryOp};
 
 use super::super::ast::Ltl;
-use super::super::parser::Parsed;
 use super::{Lowerer, build};
+use crate::tokens::Read;
 
 impl Lowerer<'_> {
-    pub(super) fn properties(&mut self) -> Parsed<()> {
+    pub(super) fn properties(&mut self) -> Read<()> {
         for (name, named, formula, span) in &self.symbols.program.ltl {
             let formula = self.formula(formula, *span)?;
             self.temporal(name.clone(), *named, formula, *span);
@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         });
     }
 
-    fn formula(&mut self, formula: &Ltl, span: Span) -> Parsed<Formula> {
+    fn formula(&mut self, formula: &Ltl, span: Span) -> Read<Formula> {
         let mut part = |part: &Ltl| self.formula(part, span).map(Box::new);
         let logic = |op, a, b| FormulaKind::Logic(op, a, b);
         let kind = match formula {

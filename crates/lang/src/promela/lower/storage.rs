@@ -5,16 +5,16 @@ use burnside_model::code::{Expr, Field, Frame, GlobalId, Place, Stmt, TypeId, Ty
 use burnside_model::system::Rule;
 
 use super::super::ast::{BaseType, Init};
-use super::super::parser::Parsed;
 use super::super::symbols::{Class, Shape, Sort, Var, bounds};
 use super::{Channel, Lowerer, Storage, build};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Read;
 
 /// The place of a variable, if it has one, and its first channel, if it makes some.
 type Placed = (Option<(GlobalId, TypeId)>, Option<usize>);
 
 impl Lowerer<'_> {
-    fn too_large<T>(&self, span: Span) -> Parsed<T> {
+    fn too_large<T>(&self, span: Span) -> Read<T> {
         let message = "the state of this model is too large";
         Err(Box::new(Diagnostic::error(codes::STATE_TOO_LARGE, span, message)))
     }
@@ -39,7 +39,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn ty_of(&mut self, shape: &Shape, span: Span) -> Parsed<TypeId> {
+    fn ty_of(&mut self, shape: &Shape, span: Span) -> Read<TypeId> {
         let made = match shape {
             Shape::Simple { class, base } => {
                 let mut interval = self.symbols.interval(*class);
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
         made.map_or_else(|| self.too_large(span), Ok)
     }
 
-    fn variable(&mut self, name: &str, ty: TypeId, span: Span) -> Parsed<GlobalId> {
+    fn variable(&mut self, name: &str, ty: TypeId, span: Span) -> Read<GlobalId> {
         match self.model.add_global(name, ty, span) {
             Some(id) if self.model.cells <= 65_536 => Ok(id),
             _ => self.too_large(span),
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
     }
 
     /// Makes all types and state variables.
-    pub(super) fn allocate(&mut self) -> Parsed<()> {
+    pub(super) fn allocate(&mut self) -> Read<()> {
         let most = self.instances.iter().map(|instance| i64::from(instance.slot)).max().unwrap_or(0);
         let literals = self.largest_pid();
         let types = &mut self.model.types;
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         prefix: &str,
         owner: Option<usize>,
         fixed: Option<i64>,
-    ) -> Parsed<Placed> {
+    ) -> Read<Placed> {
         let span = var.decl.span;
         let channel = match &var.site {
             None => None,
@@ -226,7 +226,7 @@ impl Lowerer<'_> {
         class: Class,
         owner: Option<usize>,
         span: Span,
-    ) -> Parsed<()> {
+    ) -> Read<()> {
         let classes = self.symbols.fields(class);
         let mut types = Vec::new();
         for (base, field) in fields.iter().zip(classes) {
@@ -285,7 +285,7 @@ impl Lowerer<'_> {
     }
 
     /// The state before the first step.
-    pub(super) fn start(&mut self) -> Parsed<()> {
+    pub(super) fn start(&mut self) -> Read<()> {
         let mut body = Vec::new();
         for (number, global) in self.model.globals.clone().iter().enumerate() {
             self.fill(build::global(GlobalId(number as u32), global.ty), 0, &mut body);
@@ -318,12 +318,7 @@ impl Lowerer<'_> {
     }
 
     /// Assigns the first values of a variable that are not 0.
-    pub(super) fn first_values(
-        &mut self,
-        owner: Option<usize>,
-        var: &Var,
-        number: usize,
-    ) -> Parsed<Vec<Stmt>> {
+    pub(super) fn first_values(&mut self, owner: Option<usize>, var: &Var, number: usize) -> Read<Vec<Stmt>> {
         let storage = owner.map_or(&self.globals, |owner| &self.storage[owner]);
         let (Some((id, ty)), channel) = (storage.variables[number], storage.channels[number]) else {
             return Ok(Vec::new());

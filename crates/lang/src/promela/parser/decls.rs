@@ -3,14 +3,14 @@
 use burnside_model::Span;
 
 use super::super::ast::{BaseType, Expr, ExprKind, Init, Proctype, VarDecl};
-use super::super::lexer::Kind;
-use super::{Inline, Parsed, Parser};
+use super::{Inline, Parser};
 use crate::diag::codes;
+use crate::tokens::{Parse, Read, Tok};
 
 impl Parser {
     /// A whole model.
-    pub fn program(&mut self) -> Parsed<()> {
-        while self.token().kind != Kind::End {
+    pub fn program(&mut self) -> Read<()> {
+        while *self.peek() != Tok::End {
             if self.eat(";") {
                 continue;
             }
@@ -19,10 +19,10 @@ impl Parser {
         Ok(())
     }
 
-    fn unit(&mut self) -> Parsed<()> {
+    fn unit(&mut self) -> Read<()> {
         let span = self.span();
-        let word = match &self.token().kind {
-            Kind::Name(word) => word.clone(),
+        let word = match self.peek() {
+            Tok::Word(word) => word.clone(),
             _ => String::new(),
         };
         match word.as_str() {
@@ -37,7 +37,7 @@ impl Parser {
             }
             "never" => {
                 self.at += 1;
-                if matches!(self.token().kind, Kind::Name(_)) {
+                if matches!(*self.peek(), Tok::Word(_)) {
                     self.at += 1;
                 }
                 let claim = self.body("never".to_owned(), None, Vec::new(), None, span)?;
@@ -70,20 +70,17 @@ impl Parser {
                 self.program.globals.extend(variables);
                 Ok(())
             }
-            _ => {
-                let message = format!("a declaration is expected here, not `{}`", self.token().shown());
-                self.error(codes::UNEXPECTED_TOKEN, span, message)
-            }
+            _ => self.unexpected("a declaration"),
         }
     }
 
     fn mtype_values(&self) -> bool {
-        let at = if self.peek(1).is(":") { 3 } else { 1 };
-        self.peek(at).is("{") || (self.peek(at).is("=") && self.peek(at + 1).is("{"))
+        let at = if self.peek_at(1).is(":") { 3 } else { 1 };
+        self.peek_at(at).is("{") || (self.peek_at(at).is("=") && self.peek_at(at + 1).is("{"))
     }
 
-    fn mtype(&mut self) -> Parsed<()> {
-        self.at += if self.peek(1).is(":") { 3 } else { 1 };
+    fn mtype(&mut self) -> Read<()> {
+        self.at += if self.peek_at(1).is(":") { 3 } else { 1 };
         self.eat("=");
         self.expect("{")?;
         // Spin numbers the names of a declaration from its last to its first.
@@ -95,17 +92,17 @@ impl Parser {
         names.reverse();
         self.program.mtypes.extend(names);
         if self.program.mtypes.len() > 255 {
-            return self.error(codes::BAD_SIZE, self.before(), "there are at most 255 message types");
+            return self.fail(codes::BAD_SIZE, self.before(), "there are at most 255 message types");
         }
         Ok(())
     }
 
-    fn inline(&mut self) -> Parsed<()> {
+    fn inline(&mut self) -> Read<()> {
         self.at += 1;
         let name = self.name("the name of an inline")?;
         let params = self.bracketed("(", ")")?;
         let names = params.iter().filter_map(|token| match &token.kind {
-            Kind::Name(name) => Some(name.clone()),
+            Tok::Word(name) => Some(name.clone()),
             _ => None,
         });
         let params = names.collect();
@@ -114,20 +111,20 @@ impl Parser {
         Ok(())
     }
 
-    fn priority(&mut self) -> Parsed<()> {
+    fn priority(&mut self) -> Read<()> {
         if self.is_word("priority") {
             let span = self.span();
             self.at += 1;
-            let level = self.token().kind.clone();
+            let level = self.peek().clone();
             self.at += 1;
-            if level != Kind::Number(1) {
+            if level != Tok::Int(1) {
                 return self.unsupported(span, "a priority other than 1");
             }
         }
         Ok(())
     }
 
-    fn proctype(&mut self) -> Parsed<()> {
+    fn proctype(&mut self) -> Read<()> {
         let mut active = None;
         let span = self.span();
         if self.eat_word("active") {
@@ -138,7 +135,7 @@ impl Parser {
             }
         }
         if !self.eat_word("proctype") && !self.eat_word("D_proctype") {
-            return self.error(codes::UNEXPECTED_TOKEN, self.span(), "`proctype` is expected here");
+            return self.unexpected("`proctype`");
         }
         let name = self.name("the name of a proctype")?;
         self.expect("(")?;
@@ -177,7 +174,7 @@ impl Parser {
         params: Vec<VarDecl>,
         provided: Option<Expr>,
         span: Span,
-    ) -> Parsed<Proctype> {
+    ) -> Read<Proctype> {
         self.locals.clear();
         // Parameters are declared like variables, but are no locals.
         self.expect("{")?;
@@ -192,19 +189,19 @@ impl Parser {
 
     /// Whether a declaration of variables begins here.
     pub(super) fn is_declaration(&self) -> bool {
-        let Kind::Name(word) = &self.token().kind else { return false };
+        let Tok::Word(word) = self.peek() else { return false };
         match word.as_str() {
             "hidden" | "show" | "bit" | "bool" | "byte" | "pid" | "short" | "int" | "unsigned" | "chan"
             | "mtype" => true,
-            "local" => matches!(self.peek(1).kind, Kind::Name(_)),
+            "local" => matches!(self.peek_at(1), Tok::Word(_)),
             _ => {
                 let named = self.program.typedefs.iter().any(|(name, _)| name == word);
-                named && matches!(self.peek(1).kind, Kind::Name(_))
+                named && matches!(self.peek_at(1), Tok::Word(_))
             }
         }
     }
 
-    fn base_type(&mut self) -> Parsed<BaseType> {
+    fn base_type(&mut self) -> Read<BaseType> {
         let span = self.span();
         let word = self.name("a type")?;
         Ok(match word.as_str() {
@@ -216,18 +213,18 @@ impl Parser {
             "unsigned" => BaseType::Unsigned(0),
             "chan" => BaseType::Chan,
             "mtype" => {
-                if self.is(":") && matches!(self.peek(1).kind, Kind::Name(_)) {
+                if self.is(":") && matches!(self.peek_at(1), Tok::Word(_)) {
                     self.at += 2;
                 }
                 BaseType::Mtype
             }
             _ if self.program.typedefs.iter().any(|(name, _)| *name == word) => BaseType::Named(word),
-            _ => return self.error(codes::UNKNOWN_TYPE, span, format!("`{word}` is not a type")),
+            _ => return self.fail(codes::UNKNOWN_TYPE, span, format!("`{word}` is not a type")),
         })
     }
 
     /// `byte a = 1, b[3]`; with `one`, only the first.
-    pub(super) fn variables(&mut self, one: bool) -> Parsed<Vec<VarDecl>> {
+    pub(super) fn variables(&mut self, one: bool) -> Read<Vec<VarDecl>> {
         let mut hidden = false;
         while self.is_word("hidden") || self.is_word("show") || self.is_word("local") {
             hidden |= self.is_word("hidden");
@@ -241,13 +238,13 @@ impl Parser {
         Ok(variables)
     }
 
-    fn variable(&mut self, mut ty: BaseType, hidden: bool, param: bool) -> Parsed<VarDecl> {
+    fn variable(&mut self, mut ty: BaseType, hidden: bool, param: bool) -> Read<VarDecl> {
         let span = self.span();
         let name = self.name("the name of a variable")?;
         if matches!(ty, BaseType::Unsigned(_)) && self.eat(":") {
             let width = self.span();
-            let Kind::Number(bits @ 1..=31) = self.token().kind else {
-                return self.error(codes::BAD_SIZE, width, "the width of an unsigned is 1 to 31 bits");
+            let Tok::Int(bits @ 1..=31) = *self.peek() else {
+                return self.fail(codes::BAD_SIZE, width, "the width of an unsigned is 1 to 31 bits");
             };
             self.at += 1;
             ty = BaseType::Unsigned(bits as u32);
@@ -272,13 +269,11 @@ impl Parser {
         Ok(decl)
     }
 
-    fn initial(&mut self, ty: &BaseType) -> Parsed<Init> {
+    fn initial(&mut self, ty: &BaseType) -> Read<Init> {
         if *ty == BaseType::Chan && self.eat("[") {
             let capacity = self.expression()?;
             self.expect("]")?;
-            if !self.eat_word("of") {
-                return self.error(codes::UNEXPECTED_TOKEN, self.span(), "`of` is expected here");
-            }
+            self.expect_word("of")?;
             self.expect("{")?;
             let mut fields = Vec::new();
             while !self.eat("}") {
@@ -293,10 +288,7 @@ impl Parser {
             return Ok(Init::Channel(capacity, fields));
         }
         if self.eat("{") {
-            let mut values = vec![self.expression()?];
-            while self.eat(",") {
-                values.push(self.expression()?);
-            }
+            let values = self.list(Self::expression)?;
             self.expect("}")?;
             return Ok(Init::Values(values));
         }
@@ -304,7 +296,7 @@ impl Parser {
     }
 
     /// A message field that is a typedef is as many fields as that has.
-    fn flattened(&self, name: &str) -> Parsed<Vec<BaseType>> {
+    fn flattened(&self, name: &str) -> Read<Vec<BaseType>> {
         let Some((_, fields)) = self.program.typedefs.iter().find(|(mine, _)| mine == name) else {
             return Ok(Vec::new());
         };

@@ -1,77 +1,78 @@
 //! Expressions.
 
+use burnside_model::code::{ArithOp, OrderOp};
+
 use super::super::ast::{Arg, BinOp, ChanOp, Expr, ExprKind, Ref, UnOp};
-use super::super::lexer::Kind;
-use super::{Parsed, Parser};
+use super::Parser;
 use crate::diag::codes;
+use crate::tokens::{Parse, Read, Tok};
 
 /// Binary operators by increasing strength.
 const LEVELS: &[&[(&str, BinOp)]] = &[
     &[("||", BinOp::Or)],
     &[("&&", BinOp::And)],
-    &[("|", BinOp::BitOr)],
-    &[("^", BinOp::BitXor)],
-    &[("&", BinOp::BitAnd)],
+    &[("|", BinOp::Arith(ArithOp::Or))],
+    &[("^", BinOp::Arith(ArithOp::Xor))],
+    &[("&", BinOp::Arith(ArithOp::And))],
     &[("==", BinOp::Eq), ("!=", BinOp::Ne)],
-    &[("<=", BinOp::Le), (">=", BinOp::Ge), ("<", BinOp::Lt), (">", BinOp::Gt)],
-    &[("<<", BinOp::Shl), (">>", BinOp::Shr)],
-    &[("+", BinOp::Add), ("-", BinOp::Sub)],
-    &[("*", BinOp::Mul), ("/", BinOp::Div), ("%", BinOp::Mod)],
+    &[
+        ("<=", BinOp::Order(OrderOp::Le)),
+        (">=", BinOp::Order(OrderOp::Ge)),
+        ("<", BinOp::Order(OrderOp::Lt)),
+        (">", BinOp::Order(OrderOp::Gt)),
+    ],
+    &[("<<", BinOp::Arith(ArithOp::Shl)), (">>", BinOp::Arith(ArithOp::Shr))],
+    &[("+", BinOp::Arith(ArithOp::Add)), ("-", BinOp::Arith(ArithOp::Sub))],
+    &[
+        ("*", BinOp::Arith(ArithOp::Mul)),
+        ("/", BinOp::Arith(ArithOp::Div)),
+        ("%", BinOp::Arith(ArithOp::Mod)),
+    ],
 ];
 
 /// The level above `&&`: what an atom of a formula is made of.
 pub(super) const ATOM: usize = 2;
 
+pub(super) fn binary(op: BinOp, left: Expr, right: Expr) -> Expr {
+    let span = left.span.to(right.span);
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
+}
+
 impl Parser {
-    pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.binary(0)
+    pub(super) fn expression(&mut self) -> Read<Expr> {
+        self.level(0)
     }
 
-    pub(super) fn binary(&mut self, level: usize) -> Parsed<Expr> {
-        let Some(operators) = LEVELS.get(level) else { return self.deeper(Self::unary) };
-        let mut left = self.binary(level + 1)?;
-        let mut length = 0;
-        while let Some((_, op)) = operators.iter().find(|(sign, _)| self.is(sign)) {
-            self.at += 1;
-            length += 1;
-            if length > 2_000 {
-                return self.error(codes::NESTED_TOO_DEEPLY, self.span(), "this expression is too long");
-            }
-            let right = self.binary(level + 1)?;
-            let span = left.span.to(right.span);
-            left = Expr { kind: ExprKind::Binary(*op, Box::new(left), Box::new(right)), span };
-        }
-        Ok(left)
+    /// An expression of operators that bind at least so strongly.
+    pub(super) fn level(&mut self, level: usize) -> Read<Expr> {
+        self.binary(&LEVELS[level..], &mut |parser| parser.nested(Self::unary), &binary)
     }
 
-    fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> Read<Expr> {
         let span = self.span();
-        let op = match &self.token().kind {
-            Kind::Sign("!") => UnOp::Not,
-            Kind::Sign("-") => UnOp::Neg,
-            Kind::Sign("~") => UnOp::BitNot,
+        let op = match self.peek() {
+            Tok::Sign("!") => UnOp::Not,
+            Tok::Sign("-") => UnOp::Neg,
+            Tok::Sign("~") => UnOp::BitNot,
             _ => return self.primary(),
         };
         self.at += 1;
-        let inner = self.deeper(Self::unary)?;
+        let inner = self.nested(Self::unary)?;
         let span = span.to(inner.span);
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(inner)), span })
     }
 
-    fn primary(&mut self) -> Parsed<Expr> {
+    fn primary(&mut self) -> Read<Expr> {
         let span = self.span();
-        let word = match &self.token().kind {
-            Kind::Number(number) => {
+        let word = match self.peek() {
+            Tok::Int(number) => {
                 let kind = ExprKind::Const(*number);
                 self.at += 1;
                 return Ok(Expr { kind, span });
             }
-            Kind::Sign("(") => return self.parenthesised(),
-            Kind::Name(word) => word.clone(),
-            _ => {
-                let message = format!("an expression is expected here, not `{}`", self.token().shown());
-                return self.error(codes::UNEXPECTED_TOKEN, span, message);
-            }
+            Tok::Sign("(") => return self.parenthesised(),
+            Tok::Word(word) => word.clone(),
+            _ => return self.unexpected("an expression"),
         };
         let simple = match word.as_str() {
             "true" | "skip" => Some(ExprKind::Const(1)),
@@ -101,7 +102,7 @@ impl Parser {
                 self.run_priority()?;
                 ExprKind::Run(name, args)
             }
-            "len" | "full" | "empty" | "nfull" | "nempty" if self.peek(1).is("(") => {
+            "len" | "full" | "empty" | "nfull" | "nempty" if self.peek_at(1).is("(") => {
                 self.at += 2;
                 let chan = self.reference()?;
                 self.expect(")")?;
@@ -114,7 +115,7 @@ impl Parser {
                 };
                 ExprKind::Channel(op, chan)
             }
-            "eval" if self.peek(1).is("(") => {
+            "eval" if self.peek_at(1).is("(") => {
                 self.at += 1;
                 return self.parenthesised();
             }
@@ -125,7 +126,7 @@ impl Parser {
             _ if self.processes.contains(&word) && self.local(&word).is_none() => return self.remote(word),
             _ => {
                 let chan = self.reference()?;
-                let poll = (self.is("?") || self.is("??")) && self.peek(1).is("[");
+                let poll = (self.is("?") || self.is("??")) && self.peek_at(1).is("[");
                 if !poll {
                     return Ok(Expr { span: chan.span, kind: ExprKind::Read(chan) });
                 }
@@ -139,7 +140,7 @@ impl Parser {
         Ok(Expr { kind, span: span.to(self.before()) })
     }
 
-    fn run_priority(&mut self) -> Parsed<()> {
+    fn run_priority(&mut self) -> Read<()> {
         if self.is_word("priority") {
             return self.unsupported(self.span(), "`priority`");
         }
@@ -147,14 +148,14 @@ impl Parser {
     }
 
     /// `( e )` or `( c -> a : b )`
-    fn parenthesised(&mut self) -> Parsed<Expr> {
+    fn parenthesised(&mut self) -> Read<Expr> {
         let span = self.span();
         self.expect("(")?;
-        let mut inner = self.deeper(Self::expression)?;
+        let mut inner = self.nested(Self::expression)?;
         if self.eat("->") {
-            let then = self.deeper(Self::expression)?;
+            let then = self.nested(Self::expression)?;
             self.expect(":")?;
-            let otherwise = self.deeper(Self::expression)?;
+            let otherwise = self.nested(Self::expression)?;
             inner.kind = ExprKind::Cond(Box::new(inner.clone()), Box::new(then), Box::new(otherwise));
         }
         self.expect(")")?;
@@ -163,7 +164,7 @@ impl Parser {
     }
 
     /// `P@label`, `P[e]@label`, `P:x`, `P[e]:x`
-    fn remote(&mut self, process: String) -> Parsed<Expr> {
+    fn remote(&mut self, process: String) -> Read<Expr> {
         let span = self.span();
         self.at += 1;
         let mut pid = None;
@@ -180,36 +181,36 @@ impl Parser {
             ExprKind::Remote(process, pid, Box::new(variable?))
         } else {
             let message = format!("`@` and a label, or `:` and a variable of `{process}` are expected here");
-            return self.error(codes::UNEXPECTED_TOKEN, self.span(), message);
+            return self.fail(codes::UNEXPECTED_TOKEN, self.span(), message);
         };
         Ok(Expr { kind, span: span.to(self.before()) })
     }
 
     /// A variable with indices and fields.
-    pub(super) fn reference(&mut self) -> Parsed<Ref> {
-        self.deeper(|parser| parser.reference_inside(true))
+    pub(super) fn reference(&mut self) -> Read<Ref> {
+        self.nested(|parser| parser.reference_inside(true))
     }
 
-    fn reference_inside(&mut self, outermost: bool) -> Parsed<Ref> {
+    fn reference_inside(&mut self, outermost: bool) -> Read<Ref> {
         let span = self.span();
         let name = self.name("a variable")?;
         let unique = if outermost { self.local(&name) } else { None };
         let local = unique.is_some();
         let mut index = None;
         if self.eat("[") {
-            index = Some(Box::new(self.deeper(Self::expression)?));
+            index = Some(Box::new(self.nested(Self::expression)?));
             self.expect("]")?;
         }
         let mut field = None;
-        if self.is(".") && matches!(self.peek(1).kind, Kind::Name(_)) {
+        if self.is(".") && matches!(self.peek_at(1), Tok::Word(_)) {
             self.at += 1;
-            field = Some(Box::new(self.deeper(|parser| parser.reference_inside(false))?));
+            field = Some(Box::new(self.nested(|parser| parser.reference_inside(false))?));
         }
         Ok(Ref { local, name: unique.unwrap_or(name), index, field, span: span.to(self.before()) })
     }
 
     /// The arguments of a receive or poll: `a,b` or `a(b,…)`.
-    pub(super) fn receive_args(&mut self, close: &str) -> Parsed<Vec<Arg>> {
+    pub(super) fn receive_args(&mut self, close: &str) -> Read<Vec<Arg>> {
         let mut args = Vec::new();
         loop {
             args.push(self.receive_arg()?);
@@ -223,16 +224,16 @@ impl Parser {
         }
     }
 
-    fn receive_arg(&mut self) -> Parsed<Arg> {
+    fn receive_arg(&mut self) -> Read<Arg> {
         if self.is_word("_") {
             self.at += 1;
             return Ok(Arg::Ignore);
         }
-        if self.is_word("eval") && self.peek(1).is("(") {
+        if self.is_word("eval") && self.peek_at(1).is("(") {
             self.at += 1;
             return Ok(Arg::Match(self.parenthesised()?));
         }
-        let word = matches!(&self.token().kind, Kind::Name(word)
+        let word = matches!(self.peek(), Tok::Word(word)
             if !matches!(word.as_str(), "_pid" | "_nr_pr" | "true" | "false" | "len"));
         match word {
             true => Ok(Arg::Store(self.reference()?)),

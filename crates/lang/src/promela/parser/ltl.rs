@@ -1,17 +1,17 @@
 //! `ltl` blocks: formulas whose atoms are Promela expressions.
 
 use super::super::ast::Ltl;
-use super::super::lexer::Kind;
-use super::{Parsed, Parser, exprs::ATOM};
+use super::{Parser, exprs::ATOM};
 use crate::diag::codes;
+use crate::tokens::{Parse, Read, Tok};
 
 impl Parser {
-    pub(super) fn ltl(&mut self) -> Parsed<()> {
+    pub(super) fn ltl(&mut self) -> Read<()> {
         let span = self.span();
         self.at += 1;
         let number = self.program.ltl.len();
-        let (name, named) = match &self.token().kind {
-            Kind::Name(name) => (name.clone(), true),
+        let (name, named) = match self.peek() {
+            Tok::Word(name) => (name.clone(), true),
             _ => (format!("ltl_{number}"), false),
         };
         self.at += usize::from(named);
@@ -23,8 +23,8 @@ impl Parser {
         Ok(())
     }
 
-    fn implication(&mut self) -> Parsed<Ltl> {
-        self.deeper(|parser| {
+    fn implication(&mut self) -> Read<Ltl> {
+        self.nested(|parser| {
             let left = parser.disjunction()?;
             if parser.eat("->") || parser.eat_word("implies") {
                 let right = parser.implication()?;
@@ -38,7 +38,7 @@ impl Parser {
         })
     }
 
-    fn disjunction(&mut self) -> Parsed<Ltl> {
+    fn disjunction(&mut self) -> Read<Ltl> {
         let mut left = self.conjunction()?;
         while self.eat("||") {
             left = Ltl::Or(Box::new(left), Box::new(self.conjunction()?));
@@ -46,7 +46,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn conjunction(&mut self) -> Parsed<Ltl> {
+    fn conjunction(&mut self) -> Read<Ltl> {
         let mut left = self.until()?;
         while self.eat("&&") {
             left = Ltl::And(Box::new(left), Box::new(self.until()?));
@@ -54,11 +54,11 @@ impl Parser {
         Ok(left)
     }
 
-    fn until(&mut self) -> Parsed<Ltl> {
+    fn until(&mut self) -> Read<Ltl> {
         let mut left = self.temporal()?;
         loop {
-            let make: fn(Box<Ltl>, Box<Ltl>) -> Ltl = match &self.token().kind {
-                Kind::Name(word) => match word.as_str() {
+            let make: fn(Box<Ltl>, Box<Ltl>) -> Ltl = match self.peek() {
+                Tok::Word(word) => match word.as_str() {
                     "U" | "until" | "stronguntil" => Ltl::Until,
                     "W" | "weakuntil" => Ltl::Weak,
                     "V" | "R" | "release" => Ltl::Release,
@@ -72,13 +72,13 @@ impl Parser {
         }
     }
 
-    fn temporal(&mut self) -> Parsed<Ltl> {
-        self.deeper(|parser| {
-            let make: fn(Box<Ltl>) -> Ltl = match &parser.token().kind {
-                Kind::Sign("[]") => Ltl::Always,
-                Kind::Sign("<>") => Ltl::Eventually,
-                Kind::Sign("!") => Ltl::Not,
-                Kind::Name(word) => match word.as_str() {
+    fn temporal(&mut self) -> Read<Ltl> {
+        self.nested(|parser| {
+            let make: fn(Box<Ltl>) -> Ltl = match parser.peek() {
+                Tok::Sign("[]") => Ltl::Always,
+                Tok::Sign("<>") => Ltl::Eventually,
+                Tok::Sign("!") => Ltl::Not,
+                Tok::Word(word) => match word.as_str() {
                     "always" => Ltl::Always,
                     "eventually" => Ltl::Eventually,
                     "X" | "next" => Ltl::Next,
@@ -92,7 +92,7 @@ impl Parser {
     }
 
     /// An expression, or a formula in parentheses: what follows the `)` tells which.
-    fn atom(&mut self) -> Parsed<Ltl> {
+    fn atom(&mut self) -> Read<Ltl> {
         let start = self.at;
         if self.eat("(") {
             if let Ok(formula) = self.implication()
@@ -103,10 +103,10 @@ impl Parser {
             }
             self.at = start;
         }
-        if self.token().kind == Kind::End {
-            return self.error(codes::UNEXPECTED_TOKEN, self.span(), "this formula has no end");
+        if *self.peek() == Tok::End {
+            return self.fail(codes::UNEXPECTED_TOKEN, self.span(), "this formula has no end");
         }
-        Ok(Ltl::Atom(self.binary(ATOM)?))
+        Ok(Ltl::Atom(self.level(ATOM)?))
     }
 
     /// Whether an arithmetical operator or a comparison follows.

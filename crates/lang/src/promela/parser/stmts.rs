@@ -1,25 +1,22 @@
 //! Statements.
 
 use burnside_model::Span;
+use burnside_model::code::{ArithOp, OrderOp};
 
 use super::super::ast::{
-    Arg, BaseType, BinOp, ChanOp, Expr, ExprKind, Init, Ref, Seq, Stmt, StmtKind, VarDecl,
+    Arg, BaseType, BinOp, ChanOp, Expr, ExprKind, Init, Ref, Seq, Step, Stmt, StmtKind, VarDecl,
 };
-use super::super::lexer::Kind;
-use super::{Parsed, Parser};
+use super::Parser;
+use super::exprs::binary;
 use crate::diag::codes;
+use crate::tokens::{Parse, Read, Tok};
 
-fn stmt(kind: StmtKind, span: Span) -> Stmt {
-    Stmt { kind, labels: Vec::new(), span }
+fn stmt(kind: impl Into<StmtKind>, span: Span) -> Stmt {
+    Stmt { kind: kind.into(), labels: Vec::new(), span }
 }
 
 fn number(value: i64, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(value), span }
-}
-
-fn binary(op: BinOp, left: Expr, right: Expr) -> Expr {
-    let span = left.span.to(right.span);
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span }
 }
 
 fn read(variable: &Ref) -> Expr {
@@ -27,13 +24,13 @@ fn read(variable: &Ref) -> Expr {
 }
 
 fn plus_one(variable: &Ref) -> Stmt {
-    let sum = binary(BinOp::Add, read(variable), number(1, variable.span));
-    stmt(StmtKind::Assign(variable.clone(), sum), variable.span)
+    let sum = binary(BinOp::Arith(ArithOp::Add), read(variable), number(1, variable.span));
+    stmt(Step::Assign(variable.clone(), sum), variable.span)
 }
 
 impl Parser {
     /// Statements up to a closing token.
-    pub(super) fn sequence(&mut self, close: &str) -> Parsed<Seq> {
+    pub(super) fn sequence(&mut self, close: &str) -> Read<Seq> {
         let mut all = Vec::new();
         loop {
             while self.eat(";") || self.eat("->") {}
@@ -44,8 +41,8 @@ impl Parser {
             if closed {
                 return Ok(all);
             }
-            if self.token().kind == Kind::End {
-                return self.error(
+            if *self.peek() == Tok::End {
+                return self.fail(
                     codes::MISSING_END,
                     self.span(),
                     format!("`{close}` is missing at the end"),
@@ -55,7 +52,7 @@ impl Parser {
                 self.local_variables(&mut all)?;
                 continue;
             }
-            if (self.is_word("xr") || self.is_word("xs")) && matches!(self.peek(1).kind, Kind::Name(_)) {
+            if (self.is_word("xr") || self.is_word("xs")) && matches!(self.peek_at(1), Tok::Word(_)) {
                 // A promise about who uses a channel; it changes no behaviour.
                 self.at += 1;
                 self.reference()?;
@@ -64,20 +61,20 @@ impl Parser {
                 }
                 continue;
             }
-            all.extend(self.deeper(Self::statement)?);
+            all.extend(self.nested(Self::statement)?);
         }
     }
 
     /// Declares variables. As in Spin they exist, with their first values, from the start of the process; a variable whose
     /// initial value is not a constant and that is declared after the first statement is assigned there.
-    fn local_variables(&mut self, _before: &mut Seq) -> Parsed<()> {
+    fn local_variables(&mut self, _before: &mut Seq) -> Read<()> {
         self.variables(false).map(|_| ())
     }
 
-    fn statement(&mut self) -> Parsed<Seq> {
+    fn statement(&mut self) -> Read<Seq> {
         let mut labels = Vec::new();
-        while let (Kind::Name(name), true) = (self.token().kind.clone(), self.peek(1).is(":")) {
-            if self.processes.contains(&name) && matches!(self.peek(2).kind, Kind::Name(_)) {
+        while let (Tok::Word(name), true) = (self.peek().clone(), self.peek_at(1).is(":")) {
+            if self.processes.contains(&name) && matches!(self.peek_at(2), Tok::Word(_)) {
                 break;
             }
             labels.push(name);
@@ -89,7 +86,7 @@ impl Parser {
         {
             true => self.unlabelled()?,
             // A label at the end of a block marks an empty statement.
-            false => vec![stmt(StmtKind::Expr(number(1, from)), from)],
+            false => vec![stmt(Step::Cond(number(1, from)), from)],
         };
         if self.is_word("unless") {
             self.at += 1;
@@ -112,11 +109,11 @@ impl Parser {
         Ok(made)
     }
 
-    fn unlabelled(&mut self) -> Parsed<Seq> {
+    fn unlabelled(&mut self) -> Read<Seq> {
         let span = self.span();
-        let word = match &self.token().kind {
-            Kind::Name(word) => word.clone(),
-            Kind::Sign("{") => {
+        let word = match self.peek() {
+            Tok::Word(word) => word.clone(),
+            Tok::Sign("{") => {
                 let body = self.block()?;
                 return Ok(vec![stmt(StmtKind::Block(body), span)]);
             }
@@ -133,12 +130,10 @@ impl Parser {
                 }
                 let close = if word == "if" { "fi" } else { "od" };
                 if !self.eat_word(close) {
-                    let message =
-                        format!("`::` or `{close}` is expected here, not `{}`", self.token().shown());
-                    return self.error(codes::UNEXPECTED_TOKEN, self.span(), message);
+                    return self.unexpected(&format!("`::` or `{close}`"));
                 }
                 if options.iter().any(Vec::is_empty) || options.is_empty() {
-                    return self.error(
+                    return self.fail(
                         codes::UNEXPECTED_TOKEN,
                         span,
                         format!("an option of this `{word}` is empty"),
@@ -161,23 +156,23 @@ impl Parser {
             }
             "else" => {
                 self.at += 1;
-                StmtKind::Else
+                Step::Else.into()
             }
-            "printf" | "printm" if self.peek(1).is("(") => {
+            "printf" | "printm" if self.peek_at(1).is("(") => {
                 self.at += 1;
                 self.bracketed("(", ")")?;
-                StmtKind::Print
+                Step::Skip.into()
             }
             "assert" => {
                 self.at += 1;
-                StmtKind::Assert(self.expression()?)
+                Step::Assert(self.expression()?).into()
             }
-            "for" if self.peek(1).is("(") => return self.for_loop(),
-            "select" if self.peek(1).is("(") => return self.select(),
+            "for" if self.peek_at(1).is("(") => return self.for_loop(),
+            "select" if self.peek_at(1).is("(") => return self.select(),
             "c_code" | "c_expr" | "set_priority" | "scanf" => {
                 return self.unsupported(span, &format!("`{word}`"));
             }
-            _ if self.inlines.contains_key(&word) && self.peek(1).is("(") => {
+            _ if self.inlines.contains_key(&word) && self.peek_at(1).is("(") => {
                 self.at += 1;
                 self.expand(&word, span)?;
                 let body = self.block()?;
@@ -188,7 +183,7 @@ impl Parser {
         Ok(vec![stmt(kind, span.to(self.before()))])
     }
 
-    fn block(&mut self) -> Parsed<Seq> {
+    fn block(&mut self) -> Read<Seq> {
         self.expect("{")?;
         self.scopes.push(Vec::new());
         let body = self.sequence("}")?;
@@ -198,26 +193,27 @@ impl Parser {
     }
 
     /// An assignment, send, receive or expression.
-    fn simple(&mut self) -> Parsed<Seq> {
+    fn simple(&mut self) -> Read<Seq> {
         let (from, start) = (self.span(), self.at);
-        let plain = matches!(&self.token().kind, Kind::Name(word)
+        let plain = matches!(self.peek(), Tok::Word(word)
             if (!self.processes.contains(word) || self.local(word).is_some())
                 && !matches!(word.as_str(), "run" | "len" | "full" | "empty" | "nfull" | "nempty" | "timeout" | "skip"
                     | "true" | "false" | "_pid" | "_nr_pr" | "np_" | "eval" | "enabled" | "pc_value" | "c_expr"));
         if plain {
             let variable = self.reference()?;
-            let kind = match &self.token().kind {
-                Kind::Sign("=") => {
+            let kind = match self.peek() {
+                Tok::Sign("=") => {
                     self.at += 1;
-                    Some(StmtKind::Assign(variable, self.expression()?))
+                    Some(Step::Assign(variable, self.expression()?))
                 }
-                Kind::Sign(sign @ ("++" | "--")) => {
-                    let op = if *sign == "++" { BinOp::Add } else { BinOp::Sub };
+                Tok::Sign(sign @ ("++" | "--")) => {
+                    let op =
+                        if *sign == "++" { BinOp::Arith(ArithOp::Add) } else { BinOp::Arith(ArithOp::Sub) };
                     self.at += 1;
                     let value = binary(op, read(&variable), number(1, variable.span));
-                    Some(StmtKind::Assign(variable, value))
+                    Some(Step::Assign(variable, value))
                 }
-                Kind::Sign(sign @ ("!" | "!!")) => {
+                Tok::Sign(sign @ ("!" | "!!")) => {
                     let sorted = *sign == "!!";
                     self.at += 1;
                     let args = self.send_args()?;
@@ -225,9 +221,9 @@ impl Parser {
                         ExprKind::Read(name) => self.record_fields(name).iter().map(read).collect(),
                         _ => vec![arg],
                     });
-                    Some(StmtKind::Send { chan: variable, args: args.collect(), sorted })
+                    Some(Step::Send { chan: variable, args: args.collect(), sorted })
                 }
-                Kind::Sign(sign @ ("?" | "??")) if !self.peek(1).is("[") => {
+                Tok::Sign(sign @ ("?" | "??")) if !self.peek_at(1).is("[") => {
                     let random = *sign == "??";
                     self.at += 1;
                     let keep = self.eat("<");
@@ -236,7 +232,7 @@ impl Parser {
                         self.expect(">")?;
                     }
                     let args = self.fields_of(args);
-                    Some(StmtKind::Receive { chan: variable, args, random, keep })
+                    Some(Step::Receive { chan: variable, args, random, keep })
                 }
                 _ => None,
             };
@@ -247,7 +243,7 @@ impl Parser {
         }
         let condition = self.expression()?;
         let span = condition.span;
-        Ok(vec![stmt(StmtKind::Expr(condition), span)])
+        Ok(vec![stmt(Step::Cond(condition), span)])
     }
 
     /// A variable of a type with fields stands for all of them in a message.
@@ -278,7 +274,7 @@ impl Parser {
     }
 
     /// `a,b` or `a(b,…)`
-    fn send_args(&mut self) -> Parsed<Vec<Expr>> {
+    fn send_args(&mut self) -> Read<Vec<Expr>> {
         let mut args = vec![self.expression()?];
         if self.eat("(") {
             while !self.eat(")") {
@@ -297,7 +293,7 @@ impl Parser {
 
     /// `for (i : a .. b) { … }` is `i = a; do :: i <= b -> …; i++ :: else -> break od`; `for (i in a)` runs through the
     /// indices of an array, or through the messages of a channel.
-    fn for_loop(&mut self) -> Parsed<Seq> {
+    fn for_loop(&mut self) -> Read<Seq> {
         let span = self.span();
         self.at += 1;
         self.expect("(")?;
@@ -311,7 +307,7 @@ impl Parser {
             return Ok(counted(&variable, from, to, body, span));
         }
         if !self.eat_word("in") {
-            return self.error(codes::UNEXPECTED_TOKEN, self.span(), "`:` or `in` is expected here");
+            return self.unexpected("`:` or `in`");
         }
         let over = self.reference()?;
         self.expect(")")?;
@@ -322,7 +318,7 @@ impl Parser {
         };
         let length = declared.and_then(|decl| decl.length.clone());
         if let (Some(length), None, None) = (length, &over.index, &over.field) {
-            let last = binary(BinOp::Sub, length, number(1, span));
+            let last = binary(BinOp::Arith(ArithOp::Sub), length, number(1, span));
             return Ok(counted(&variable, number(0, span), last, body, span));
         }
         if declared.is_some_and(|decl| matches!(decl.init, Init::Channel(..)) || decl.length.is_none()) {
@@ -350,22 +346,20 @@ impl Parser {
         let length = Expr { kind: ExprKind::Channel(ChanOp::Len, over.clone()), span };
         let args = self.fields_of(vec![Arg::Store(variable.clone())]);
         let back = self.record_fields(variable).iter().map(read).collect();
-        let receive = StmtKind::Receive { chan: over.clone(), args, random: false, keep: false };
-        let send = StmtKind::Send { chan: over.clone(), args: back, sorted: false };
+        let receive = Step::Receive { chan: over.clone(), args, random: false, keep: false };
+        let send = Step::Send { chan: over.clone(), args: back, sorted: false };
         let mut inner = vec![stmt(receive, span), stmt(send, span)];
         inner.extend(body);
         inner.push(plus_one(&index));
-        let mut option = vec![stmt(StmtKind::Expr(binary(BinOp::Lt, read(&index), length)), span)];
+        let mut option =
+            vec![stmt(Step::Cond(binary(BinOp::Order(OrderOp::Lt), read(&index), length)), span)];
         option.extend(inner);
-        let leave = vec![stmt(StmtKind::Else, span), stmt(StmtKind::Break, span)];
-        vec![
-            stmt(StmtKind::Assign(index, number(0, span)), span),
-            stmt(StmtKind::Do(vec![option, leave]), span),
-        ]
+        let leave = vec![stmt(Step::Else, span), stmt(StmtKind::Break, span)];
+        vec![stmt(Step::Assign(index, number(0, span)), span), stmt(StmtKind::Do(vec![option, leave]), span)]
     }
 
     /// `select (v : a .. b)`: between constants a choice of assignments, otherwise a loop that may stop anywhere.
-    fn select(&mut self) -> Parsed<Seq> {
+    fn select(&mut self) -> Read<Seq> {
         let span = self.span();
         self.at += 1;
         self.expect("(")?;
@@ -375,7 +369,7 @@ impl Parser {
         self.expect("..")?;
         let to = self.expression()?;
         self.expect(")")?;
-        let assign = |value: Expr| stmt(StmtKind::Assign(variable.clone(), value), span);
+        let assign = |value: Expr| stmt(Step::Assign(variable.clone(), value), span);
         if let (Some(from), Some(to)) = (constant(&from), constant(&to))
             && from <= to
             && to - from < 256
@@ -383,7 +377,7 @@ impl Parser {
             let options = (from..=to).map(|value| vec![assign(number(value, span))]);
             return Ok(vec![stmt(StmtKind::If(options.collect()), span)]);
         }
-        let below = stmt(StmtKind::Expr(binary(BinOp::Lt, read(&variable), to)), span);
+        let below = stmt(Step::Cond(binary(BinOp::Order(OrderOp::Lt), read(&variable), to)), span);
         let go_on = vec![below, plus_one(&variable)];
         let leave = vec![stmt(StmtKind::Break, span)];
         Ok(vec![assign(from), stmt(StmtKind::Do(vec![go_on, leave]), span)])
@@ -399,9 +393,9 @@ fn constant(expr: &Expr) -> Option<i64> {
         ExprKind::Binary(op, a, b) => {
             let (a, b) = (constant(a)?, constant(b)?);
             match op {
-                BinOp::Add => a.checked_add(b),
-                BinOp::Sub => a.checked_sub(b),
-                BinOp::Mul => a.checked_mul(b),
+                BinOp::Arith(ArithOp::Add) => a.checked_add(b),
+                BinOp::Arith(ArithOp::Sub) => a.checked_sub(b),
+                BinOp::Arith(ArithOp::Mul) => a.checked_mul(b),
                 _ => None,
             }
         }
@@ -410,9 +404,9 @@ fn constant(expr: &Expr) -> Option<i64> {
 }
 
 fn counted(variable: &Ref, from: Expr, to: Expr, body: Seq, span: Span) -> Seq {
-    let mut option = vec![stmt(StmtKind::Expr(binary(BinOp::Le, read(variable), to)), span)];
+    let mut option = vec![stmt(Step::Cond(binary(BinOp::Order(OrderOp::Le), read(variable), to)), span)];
     option.extend(body);
     option.push(plus_one(variable));
-    let leave = vec![stmt(StmtKind::Else, span), stmt(StmtKind::Break, span)];
-    vec![stmt(StmtKind::Assign(variable.clone(), from), span), stmt(StmtKind::Do(vec![option, leave]), span)]
+    let leave = vec![stmt(Step::Else, span), stmt(StmtKind::Break, span)];
+    vec![stmt(Step::Assign(variable.clone(), from), span), stmt(StmtKind::Do(vec![option, leave]), span)]
 }

@@ -1,9 +1,10 @@
 //! The range of values that each variable is ever given, by intervals over all code, whatever its order.
 
+use burnside_model::code::ArithOp;
+
 use super::{BaseType, Class, Shape, Symbols, bounds};
 use crate::diag::Diagnostic;
-use crate::promela::ast::{Arg, BinOp, Expr, ExprKind, Init, Ref, UnOp};
-use crate::promela::flow::Step;
+use crate::promela::ast::{Arg, BinOp, Expr, ExprKind, Init, Ref, Step, UnOp};
 
 /// Rounds after which whatever still grows gets the range of its declared type.
 const ROUNDS: usize = 6;
@@ -190,7 +191,10 @@ impl Symbols<'_> {
             }
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.range(process, a, widen), self.range(process, b, widen));
-                arithmetic(*op, a, b)
+                match op {
+                    BinOp::Arith(op) => arithmetic(*op, a, b),
+                    _ => (0, 1),
+                }
             }
             ExprKind::Cond(c, a, b) => {
                 self.range(process, c, widen);
@@ -209,30 +213,27 @@ impl Symbols<'_> {
 }
 
 /// The results of an operator on intervals.
-pub(in crate::promela) fn arithmetic(op: BinOp, a: Interval, b: Interval) -> Interval {
+pub(in crate::promela) fn arithmetic(op: ArithOp, a: Interval, b: Interval) -> Interval {
     let fits = |lo: i64, hi: i64| if lo < INT.0 || hi > INT.1 { INT } else { (lo, hi) };
     let corners = |f: &dyn Fn(i64, i64) -> i64| {
         let all = [f(a.0, b.0), f(a.0, b.1), f(a.1, b.0), f(a.1, b.1)];
         fits(all.into_iter().min().unwrap_or(INT.0), all.into_iter().max().unwrap_or(INT.1))
     };
     match op {
-        BinOp::Add => fits(a.0 + b.0, a.1 + b.1),
-        BinOp::Sub => fits(a.0 - b.1, a.1 - b.0),
-        BinOp::Mul => corners(&|x, y| x.saturating_mul(y)),
-        BinOp::Div if b.0 > 0 => corners(&|x, y| x / y),
-        BinOp::Mod if b.0 > 0 => {
+        ArithOp::Add => fits(a.0 + b.0, a.1 + b.1),
+        ArithOp::Sub => fits(a.0 - b.1, a.1 - b.0),
+        ArithOp::Mul => corners(&|x, y| x.saturating_mul(y)),
+        ArithOp::Div if b.0 > 0 => corners(&|x, y| x / y),
+        ArithOp::Mod if b.0 > 0 => {
             let most = b.1 - 1;
             (if a.0 < 0 { -most } else { 0 }, if a.1 < 0 { 0 } else { most.min(a.1) })
         }
-        BinOp::BitAnd if a.0 >= 0 && b.0 >= 0 => (0, a.1.min(b.1)),
-        BinOp::BitOr | BinOp::BitXor if a.0 >= 0 && b.0 >= 0 => {
+        ArithOp::And if a.0 >= 0 && b.0 >= 0 => (0, a.1.min(b.1)),
+        ArithOp::Or | ArithOp::Xor if a.0 >= 0 && b.0 >= 0 => {
             (0, (1i64 << (64 - (a.1.max(b.1)).leading_zeros())) - 1)
         }
-        BinOp::Shl if a.0 >= 0 && b.0 >= 0 && b.1 < 31 => fits(a.0 << b.0, a.1 << b.1),
-        BinOp::Shr if a.0 >= 0 && b.0 >= 0 && b.1 < 31 => (a.0 >> b.1, a.1 >> b.0),
-        BinOp::Lt | BinOp::Le | BinOp::Gt | BinOp::Ge | BinOp::Eq | BinOp::Ne | BinOp::And | BinOp::Or => {
-            (0, 1)
-        }
+        ArithOp::Shl if a.0 >= 0 && b.0 >= 0 && b.1 < 31 => fits(a.0 << b.0, a.1 << b.1),
+        ArithOp::Shr if a.0 >= 0 && b.0 >= 0 && b.1 < 31 => (a.0 >> b.1, a.1 >> b.0),
         _ => INT,
     }
 }

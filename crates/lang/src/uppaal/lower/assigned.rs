@@ -81,17 +81,9 @@ fn statement_writes(stmt: &ast::Stmt, name: &str) -> bool {
 
 fn writes(expr: &ast::Expr, name: &str) -> bool {
     let is_name = |e: &ast::Expr| matches!(&e.kind, ast::ExprKind::Name(found) if found == name);
-    let any = |parts: &[&ast::Expr]| parts.iter().any(|part| writes(part, name));
-    match &expr.kind {
-        ast::ExprKind::Assign(_, to, value) => is_name(to) || any(&[to, value]),
-        ast::ExprKind::Step { of, .. } => is_name(of) || any(&[of]),
-        ast::ExprKind::Index(a, b) | ast::ExprKind::Binary(_, a, b) | ast::ExprKind::Comma(a, b) => {
-            any(&[a, b])
-        }
-        ast::ExprKind::Field(e, _) | ast::ExprKind::Unary(_, e) | ast::ExprKind::Rate(e) => any(&[e]),
-        ast::ExprKind::Call(callee, args) => any(&[callee]) || args.iter().any(|arg| writes(arg, name)),
-        ast::ExprKind::Cond(a, b, c) => any(&[a, b, c]),
-        ast::ExprKind::Quantified(_, _, _, e) => any(&[e]),
+    expr.any(&|part| match &part.kind {
+        ast::ExprKind::Assign(_, to, _) => is_name(to),
+        ast::ExprKind::Step { of, .. } => is_name(of),
         _ => false,
-    }
+    })
 }

@@ -154,7 +154,7 @@ impl Lowerer {
     }
 
     fn binary(&mut self, op: Binary, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
-        if let Some(logic) = logic(op) {
+        if let Binary::Logic(logic) = op {
             return self.logic(logic, a, b, span);
         }
         if op == Binary::Xor {
@@ -170,7 +170,7 @@ impl Lowerer {
             let kind = ExprKind::Same(Box::new(a), Box::new(b), op == Binary::Ne);
             return Some(Expr { kind, ty: Types::BOOL, span });
         }
-        if op == Binary::Mod
+        if op == Binary::Arith(ArithOp::Mod)
             && let Some(turned) = self.turned(a, b, span)
         {
             return Some(turned);
@@ -181,16 +181,16 @@ impl Lowerer {
             let message = "clocks can be compared only in guards, invariants and queries";
             return self.error(codes::CLOCK_CONDITION, span, message);
         }
-        if op == Binary::Sub && a.ty == self.clock && b.ty == self.clock {
+        if op == Binary::Arith(ArithOp::Sub) && a.ty == self.clock && b.ty == self.clock {
             let kind = ExprKind::Arith(ArithOp::Sub, Box::new(a), Box::new(b));
             return Some(Expr { kind, ty: self.difference, span });
         }
-        if matches!(op, Binary::Add | Binary::Sub)
+        if let Binary::Arith(op @ (ArithOp::Add | ArithOp::Sub)) = op
             && let Some(sum) = self.clock_sum(op, &a, &b, span)
         {
             return Some(sum);
         }
-        if clocks != (false, false) && (comparison(op).is_some() || op == Binary::Eq) {
+        if clocks != (false, false) && (matches!(op, Binary::Order(_)) || op == Binary::Eq) {
             let fits = match clocks {
                 (true, true) => {
                     let ((added, taken), (more, less)) =
@@ -219,15 +219,15 @@ impl Lowerer {
             }
             return Some(compare(op, a, b, span));
         }
-        if comparison(op).is_some() && self.is_scalar(a.ty) {
+        if matches!(op, Binary::Order(_)) && self.is_scalar(a.ty) {
             let message = "scalars have no order";
             return self.error(codes::SCALARSET_ORDER, span, message);
         }
         let (a, b) = (self.number(a)?, self.number(b)?);
-        if comparison(op).is_some() {
-            return Some(compare(op, a, b, span));
-        }
-        if matches!(op, Binary::Min | Binary::Max) {
+        let Binary::Arith(arith) = op else {
+            if matches!(op, Binary::Order(_)) {
+                return Some(compare(op, a, b, span));
+            }
             let (a, b) = (self.kept(a), self.kept(b));
             let order = if op == Binary::Min { OrderOp::Le } else { OrderOp::Ge };
             let kind = ExprKind::Order(order, Box::new(a.clone()), Box::new(b.clone()));
@@ -237,9 +237,8 @@ impl Lowerer {
                 ty: Types::INT,
                 span,
             });
-        }
-        let b = self.counted(op, b);
-        let op = arithmetic(op);
+        };
+        let (b, op) = (self.counted(arith, b), arith);
         if let (ExprKind::Const(x), ExprKind::Const(y)) = (&a.kind, &b.kind) {
             let shifts = matches!(op, ArithOp::Shl | ArithOp::Shr);
             return match op.apply(*x, *y).filter(|_| !shifts || (0..=MAX_SHIFT).contains(y)) {
@@ -251,11 +250,11 @@ impl Lowerer {
     }
 
     /// A clock, or a difference of two, more or less an integer.
-    fn clock_sum(&mut self, op: Binary, a: &Expr, b: &Expr, span: Span) -> Option<Expr> {
-        let added = op == Binary::Add && self.is_number(a.ty) && self.is_clock(b.ty);
+    fn clock_sum(&mut self, op: ArithOp, a: &Expr, b: &Expr, span: Span) -> Option<Expr> {
+        let added = op == ArithOp::Add && self.is_number(a.ty) && self.is_clock(b.ty);
         let moved = self.is_clock(a.ty) && self.is_number(b.ty);
         (added || moved).then(|| {
-            let kind = ExprKind::Arith(arithmetic(op), Box::new(a.clone()), Box::new(b.clone()));
+            let kind = ExprKind::Arith(op, Box::new(a.clone()), Box::new(b.clone()));
             Expr { kind, ty: self.difference, span }
         })
     }
@@ -454,46 +453,12 @@ pub(super) fn constant(value: i64, ty: TypeId, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(value), ty, span }
 }
 
-fn logic(op: Binary) -> Option<LogicOp> {
-    match op {
-        Binary::And => Some(LogicOp::And),
-        Binary::Or => Some(LogicOp::Or),
-        Binary::Imply => Some(LogicOp::Implies),
-        _ => None,
-    }
-}
-
-fn comparison(op: Binary) -> Option<OrderOp> {
-    match op {
-        Binary::Lt => Some(OrderOp::Lt),
-        Binary::Le => Some(OrderOp::Le),
-        Binary::Ge => Some(OrderOp::Ge),
-        Binary::Gt => Some(OrderOp::Gt),
-        _ => None,
-    }
-}
-
 fn compare(op: Binary, a: Expr, b: Expr, span: Span) -> Expr {
     let (a, b) = (Box::new(a), Box::new(b));
-    let kind = match comparison(op) {
-        Some(order) => ExprKind::Order(order, a, b),
-        None if op == Binary::Eq => ExprKind::Eq(a, b),
-        None => ExprKind::Ne(a, b),
+    let kind = match op {
+        Binary::Order(order) => ExprKind::Order(order, a, b),
+        Binary::Eq => ExprKind::Eq(a, b),
+        _ => ExprKind::Ne(a, b),
     };
     Expr { kind, ty: Types::BOOL, span }
-}
-
-pub(super) fn arithmetic(op: Binary) -> ArithOp {
-    match op {
-        Binary::Mul => ArithOp::Mul,
-        Binary::Div => ArithOp::Div,
-        Binary::Mod => ArithOp::Mod,
-        Binary::Sub => ArithOp::Sub,
-        Binary::Shl => ArithOp::Shl,
-        Binary::Shr => ArithOp::Shr,
-        Binary::BitAnd => ArithOp::And,
-        Binary::BitXor => ArithOp::Xor,
-        Binary::BitOr => ArithOp::Or,
-        _ => ArithOp::Add,
-    }
 }

@@ -12,7 +12,7 @@ use super::Lowerer;
 use super::exprs::{MAX_SHIFT, constant};
 use super::scope::Symbol;
 use crate::diag::codes;
-use crate::uppaal::ast::{self, Binary, Ident};
+use crate::uppaal::ast::{self, Ident};
 
 /// What a function does besides returning a value.
 #[derive(Clone, Debug, Default)]
@@ -197,8 +197,8 @@ impl Lowerer {
     }
 
     /// The right side of an operator: if it says how far to shift, it goes through a function that takes no other numbers.
-    pub(super) fn counted(&mut self, op: Binary, value: Expr) -> Expr {
-        if !matches!(op, Binary::Shl | Binary::Shr) || matches!(value.kind, ExprKind::Const(_)) {
+    pub(super) fn counted(&mut self, op: ArithOp, value: Expr) -> Expr {
+        if !matches!(op, ArithOp::Shl | ArithOp::Shr) || matches!(value.kind, ExprKind::Const(_)) {
             return value;
         }
         let span = value.span;

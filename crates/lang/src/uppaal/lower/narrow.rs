@@ -22,7 +22,6 @@ const MOST_VALUES: i64 = 256;
 /// What is known of the values of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
-    /// It has none yet.
     None,
     /// From one to another.
     Within(i64, i64),

@@ -1,7 +1,7 @@
 //! Places: what can be assigned to, indexed, reset or synchronised on.
 
 use burnside_model::Span;
-use burnside_model::code::{Expr, ExprKind, Place, PlaceKind, Storage, TypeId, TypeKind, Types};
+use burnside_model::code::{Expr, ExprKind, Part, Place, PlaceKind, Storage, TypeId, TypeKind, Types};
 
 use super::Lowerer;
 use super::scope::Symbol;
@@ -165,58 +165,56 @@ impl Lowerer {
         Some(Expr { kind: ExprKind::Read(place), ty, span })
     }
 
-    /// Whether a place never changes.
-    pub(super) fn is_fixed(&self, place: &Place) -> bool {
-        match &place.kind {
-            PlaceKind::Global(global) => {
-                let first = self.network.model.globals[global.0 as usize].offset;
-                self.network.constant.contains(&first)
-            }
-            PlaceKind::Index(base, index) => self.is_fixed(base) && self.is_constant(index),
-            PlaceKind::Field(base, _) => self.is_fixed(base),
-            PlaceKind::Call(call) => self.is_constant_call(call),
-            _ => false,
-        }
-    }
-
     /// Whether an expression has one value, whatever the state.
     pub(super) fn is_constant(&self, expr: &Expr) -> bool {
+        self.is_given(expr, false)
+    }
+
+    /// Whether an expression has one value for each value of the parameters of the process.
+    pub(super) fn is_settled(&self, expr: &Expr) -> bool {
+        self.is_given(expr, true)
+    }
+
+    /// Whether a place never changes.
+    pub(super) fn is_fixed(&self, place: &Place) -> bool {
+        self.is_given_place(place, false)
+    }
+
+    /// Whether an expression has one value, where parameters may count as given.
+    fn is_given(&self, expr: &Expr, params: bool) -> bool {
         match &expr.kind {
-            ExprKind::Const(_) => true,
-            ExprKind::Read(place) => self.is_fixed(place),
-            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::BitNot(e) => self.is_constant(e),
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => self.is_constant(a) && self.is_constant(b),
-            ExprKind::Cond(c, a, b) => [c, a, b].iter().all(|part| self.is_constant(part)),
+            ExprKind::Const(_)
+            | ExprKind::Not(_)
+            | ExprKind::Neg(_)
+            | ExprKind::BitNot(_)
+            | ExprKind::Arith(..)
+            | ExprKind::Order(..)
+            | ExprKind::Logic(..)
+            | ExprKind::Eq(..)
+            | ExprKind::Ne(..)
+            | ExprKind::Cond(..) => {
+                let given = |part| matches!(part, Part::Expr(part) if self.is_given(part, params));
+                Part::Expr(expr).parts().into_iter().all(given)
+            }
+            ExprKind::Read(place) => self.is_given_place(place, params),
             ExprKind::Call(call) => self.is_constant_call(call),
             _ => false,
         }
     }
 
-    /// Whether an expression has one value for each value of the parameters of the process.
-    pub(super) fn is_settled(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Read(place) => self.is_settled_place(place),
-            ExprKind::Not(e) | ExprKind::Neg(e) => self.is_settled(e),
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => self.is_settled(a) && self.is_settled(b),
-            ExprKind::Cond(c, a, b) => [c, a, b].iter().all(|part| self.is_settled(part)),
-            _ => self.is_constant(expr),
-        }
-    }
-
-    fn is_settled_place(&self, place: &Place) -> bool {
+    fn is_given_place(&self, place: &Place, params: bool) -> bool {
         match &place.kind {
-            PlaceKind::Local(_) => true,
-            PlaceKind::Index(base, index) => self.is_settled_place(base) && self.is_settled(index),
-            PlaceKind::Field(base, _) => self.is_settled_place(base),
-            _ => self.is_fixed(place),
+            PlaceKind::Global(global) => {
+                let first = self.network.model.globals[global.0 as usize].offset;
+                self.network.constant.contains(&first)
+            }
+            PlaceKind::Local(_) => params,
+            PlaceKind::Index(base, index) => {
+                self.is_given_place(base, params) && self.is_given(index, params)
+            }
+            PlaceKind::Field(base, _) => self.is_given_place(base, params),
+            PlaceKind::Call(call) => self.is_constant_call(call),
+            _ => false,
         }
     }
 

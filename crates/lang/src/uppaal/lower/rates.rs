@@ -4,7 +4,7 @@
 //! over variables that is 0 or 1 whenever the location is entered. Other rates belong to hybrid automata, which zones
 //! cannot follow.
 
-use burnside_model::code::{ExprKind, Loop, LoopRange, Storage};
+use burnside_model::code::{ExprKind, LogicOp, Loop, LoopRange, Storage};
 use burnside_model::network::Rate;
 
 use super::Lowerer;
@@ -93,12 +93,15 @@ fn split(invariant: &Expr, given: &mut Vec<Expr>) -> Option<Expr> {
     }
     let span = invariant.span;
     match &invariant.kind {
-        ast::ExprKind::Binary(Binary::And, a, b) => match (split(a, given), split(b, given)) {
-            (Some(a), Some(b)) => {
-                Some(Expr { kind: ast::ExprKind::Binary(Binary::And, Box::new(a), Box::new(b)), span })
+        ast::ExprKind::Binary(Binary::Logic(LogicOp::And), a, b) => {
+            match (split(a, given), split(b, given)) {
+                (Some(a), Some(b)) => Some(Expr {
+                    kind: ast::ExprKind::Binary(Binary::Logic(LogicOp::And), Box::new(a), Box::new(b)),
+                    span,
+                }),
+                (one, other) => one.or(other),
             }
-            (one, other) => one.or(other),
-        },
+        }
         ast::ExprKind::Quantified(Quantifier::Forall, name, ty, body) => {
             let under = |body: Expr| {
                 let kind =
@@ -119,11 +122,5 @@ fn split(invariant: &Expr, given: &mut Vec<Expr>) -> Option<Expr> {
 
 /// Whether an expression mentions the rate of a clock.
 fn mentions_rate(expr: &Expr) -> bool {
-    match &expr.kind {
-        ast::ExprKind::Rate(_) => true,
-        ast::ExprKind::Unary(_, e) | ast::ExprKind::Quantified(_, _, _, e) => mentions_rate(e),
-        ast::ExprKind::Binary(_, a, b) => mentions_rate(a) || mentions_rate(b),
-        ast::ExprKind::Cond(a, b, c) => [a, b, c].iter().any(|part| mentions_rate(part)),
-        _ => false,
-    }
+    expr.any(&|part| matches!(part.kind, ast::ExprKind::Rate(_)))
 }

@@ -76,13 +76,7 @@ impl Lowerer {
                 }
                 args.iter().collect()
             }
-            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Comma(a, b) => vec![a, b],
-            ExprKind::Field(e, _)
-            | ExprKind::Unary(_, e)
-            | ExprKind::Rate(e)
-            | ExprKind::Quantified(_, _, _, e) => vec![e],
-            ExprKind::Cond(a, b, c) => vec![a, b, c],
-            _ => Vec::new(),
+            _ => expr.parts(),
         };
         parts.into_iter().try_for_each(|part| self.without_effect(part))
     }

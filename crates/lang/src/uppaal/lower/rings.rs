@@ -3,7 +3,7 @@
 //! turned: `(x + 1) % N` and `(x - 1 + N) % N`, where N is the size of the ring.
 
 use burnside_model::Span;
-use burnside_model::code::{Domain, DomainId, DomainKind, Expr, ExprKind, TypeId, TypeKind};
+use burnside_model::code::{ArithOp, Domain, DomainId, DomainKind, Expr, ExprKind, TypeId, TypeKind};
 
 use super::Lowerer;
 use crate::diag::codes;
@@ -45,7 +45,11 @@ impl Lowerer {
 
     /// `(x + k) % N` of an element of a ring; nothing if it is another sum.
     pub(super) fn turned(&mut self, sum: &ast::Expr, modulus: &ast::Expr, span: Span) -> Option<Expr> {
-        if self.rings.is_empty() || !matches!(sum.kind, ast::ExprKind::Binary(Binary::Add | Binary::Sub, ..))
+        if self.rings.is_empty()
+            || !matches!(
+                sum.kind,
+                ast::ExprKind::Binary(Binary::Arith(ArithOp::Add) | Binary::Arith(ArithOp::Sub), ..)
+            )
         {
             return None;
         }
@@ -71,10 +75,15 @@ impl Lowerer {
     }
 
     fn element_and_distance(&mut self, expr: &ast::Expr) -> Option<(Expr, i64)> {
-        if let ast::ExprKind::Binary(op @ (Binary::Add | Binary::Sub), a, b) = &expr.kind {
+        if let ast::ExprKind::Binary(op @ (Binary::Arith(ArithOp::Add) | Binary::Arith(ArithOp::Sub)), a, b) =
+            &expr.kind
+        {
             let (element, distance) = self.element_and_distance(a)?;
             let ExprKind::Const(by) = self.value(b)?.kind else { return None };
-            return Some((element, if *op == Binary::Add { distance + by } else { distance - by }));
+            return Some((
+                element,
+                if *op == Binary::Arith(ArithOp::Add) { distance + by } else { distance - by },
+            ));
         }
         let element = self.value(expr)?;
         self.types().ring(element.ty).is_some().then_some((element, 0))

@@ -6,7 +6,7 @@ use burnside_model::code::{
 };
 
 use super::Lowerer;
-use super::exprs::{arithmetic, constant};
+use super::exprs::constant;
 use super::scope::Symbol;
 use crate::diag::codes;
 use crate::uppaal::ast::{self, Declaration};
@@ -227,7 +227,7 @@ impl Lowerer {
                     let message = format!("an integer is expected here, this is {}", self.describe(old.ty));
                     return self.error(codes::NOT_INTEGER, target.span, message);
                 }
-                let kind = ExprKind::Arith(arithmetic(*op), Box::new(old), Box::new(value));
+                let kind = ExprKind::Arith(*op, Box::new(old), Box::new(value));
                 let new = Expr { kind, ty: Types::INT, span };
                 let new = self.fitting(new, place.ty, span)?;
                 out.push(Stmt { kind: StmtKind::Assign(place.clone(), new), span });

@@ -3,11 +3,11 @@
 use burnside_model::Span;
 
 use super::{Parser, Read};
+use crate::tokens::{Parse, Tok};
 use crate::uppaal::ast::{
     ChannelOrDefault, Declaration, Function, Initial, Instantiation, Item, Param, Prefix, Type, TypeKind,
     Variable,
 };
-use crate::uppaal::lexer::Tok;
 
 /// The type of a constant that is written without one.
 fn constant_int(span: Span) -> Type {
@@ -63,12 +63,12 @@ impl Parser {
     fn at_untyped_constant(&self) -> bool {
         self.is_word("const")
             && matches!(self.peek_at(1), Tok::Word(word) if !super::is_reserved(word))
-            && matches!(self.peek_at(2), Tok::Number(_) | Tok::Sign("-" | "(" | "{" | "["))
+            && matches!(self.peek_at(2), Tok::Int(_) | Tok::Sign("-" | "(" | "{" | "["))
     }
 
     /// `const N 5, a[2] { 1, 2 };`
     fn untyped_constants(&mut self) -> Read<Declaration> {
-        let span = self.advance().span;
+        let span = self.next().span;
         let mut variables = Vec::new();
         loop {
             let name = self.name()?;
@@ -97,11 +97,11 @@ impl Parser {
     }
 
     fn initial(&mut self) -> Read<Initial> {
-        if !self.is_sign("{") {
+        if !self.is("{") {
             return Ok(Initial::Expr(self.expr()?));
         }
         self.nested(|p| {
-            let start = p.advance().span;
+            let start = p.next().span;
             let mut list = Vec::new();
             loop {
                 let named = matches!((p.peek(), p.peek_at(1)), (Tok::Word(_), Tok::Sign(":")));
@@ -142,7 +142,7 @@ impl Parser {
                 }
                 _ if self.is_word("const") && self.at_lone_name(1) => {
                     old = true;
-                    self.advance();
+                    self.next();
                     constant_int(start)
                 }
                 _ => self.ty()?,
@@ -170,8 +170,8 @@ impl Parser {
     }
 
     fn channel_priority(&mut self) -> Read<Declaration> {
-        let start = self.advance().span;
-        self.advance();
+        let start = self.next().span;
+        self.next();
         let mut groups = vec![Vec::new()];
         loop {
             let member = if self.eat_word("default") {
@@ -193,7 +193,7 @@ impl Parser {
     /// `P = T(1);` or `P(params) = T(1);`, where a name is next that begins no declaration.
     pub(super) fn instantiation(&mut self) -> Read<Item> {
         let name = self.name()?;
-        let params = if self.is_sign("(") { self.params()? } else { Vec::new() };
+        let params = if self.is("(") { self.params()? } else { Vec::new() };
         if !self.eat("=") {
             self.eat(":=");
         }

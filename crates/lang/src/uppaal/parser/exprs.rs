@@ -1,43 +1,57 @@
 //! Expressions, from the weakest binding to the strongest.
 
 use super::{Parser, Read};
+use burnside_model::code::{ArithOp, LogicOp, OrderOp};
+
 use crate::diag::codes;
+use crate::tokens::{Parse, Tok};
 use crate::uppaal::ast::{Binary, Expr, ExprKind, Quantifier, Unary};
-use crate::uppaal::lexer::Tok;
 
 /// Binary operators, from the weakest to the strongest; the words are other ways to write the signs.
 const LEVELS: &[&[(&str, Binary)]] = &[
-    &[("||", Binary::Or), ("or", Binary::Or), ("xor", Binary::Xor), ("imply", Binary::Imply)],
-    &[("&&", Binary::And), ("and", Binary::And)],
-    &[("|", Binary::BitOr)],
-    &[("^", Binary::BitXor)],
-    &[("&", Binary::BitAnd)],
+    &[
+        ("||", Binary::Logic(LogicOp::Or)),
+        ("or", Binary::Logic(LogicOp::Or)),
+        ("xor", Binary::Xor),
+        ("imply", Binary::Logic(LogicOp::Implies)),
+    ],
+    &[("&&", Binary::Logic(LogicOp::And)), ("and", Binary::Logic(LogicOp::And))],
+    &[("|", Binary::Arith(ArithOp::Or))],
+    &[("^", Binary::Arith(ArithOp::Xor))],
+    &[("&", Binary::Arith(ArithOp::And))],
     &[("==", Binary::Eq), ("!=", Binary::Ne)],
-    &[("<", Binary::Lt), ("<=", Binary::Le), (">=", Binary::Ge), (">", Binary::Gt)],
+    &[
+        ("<", Binary::Order(OrderOp::Lt)),
+        ("<=", Binary::Order(OrderOp::Le)),
+        (">=", Binary::Order(OrderOp::Ge)),
+        (">", Binary::Order(OrderOp::Gt)),
+    ],
     &[("<?", Binary::Min), (">?", Binary::Max)],
-    &[("<<", Binary::Shl), (">>", Binary::Shr)],
-    &[("+", Binary::Add), ("-", Binary::Sub)],
-    &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Mod)],
+    &[("<<", Binary::Arith(ArithOp::Shl)), (">>", Binary::Arith(ArithOp::Shr))],
+    &[("+", Binary::Arith(ArithOp::Add)), ("-", Binary::Arith(ArithOp::Sub))],
+    &[
+        ("*", Binary::Arith(ArithOp::Mul)),
+        ("/", Binary::Arith(ArithOp::Div)),
+        ("%", Binary::Arith(ArithOp::Mod)),
+    ],
 ];
 
-/// Longer chains of operators are refused, before the stack is.
-const MAX_TERMS: usize = 4000;
 /// As many indices, fields and calls may follow each other.
 pub(super) const MAX_PARTS: usize = 100;
 
-const ASSIGNMENTS: &[(&str, Option<Binary>)] = &[
+const ASSIGNMENTS: &[(&str, Option<ArithOp>)] = &[
     ("=", None),
     (":=", None),
-    ("+=", Some(Binary::Add)),
-    ("-=", Some(Binary::Sub)),
-    ("*=", Some(Binary::Mul)),
-    ("/=", Some(Binary::Div)),
-    ("%=", Some(Binary::Mod)),
-    ("|=", Some(Binary::BitOr)),
-    ("&=", Some(Binary::BitAnd)),
-    ("^=", Some(Binary::BitXor)),
-    ("<<=", Some(Binary::Shl)),
-    (">>=", Some(Binary::Shr)),
+    ("+=", Some(ArithOp::Add)),
+    ("-=", Some(ArithOp::Sub)),
+    ("*=", Some(ArithOp::Mul)),
+    ("/=", Some(ArithOp::Div)),
+    ("%=", Some(ArithOp::Mod)),
+    ("|=", Some(ArithOp::Or)),
+    ("&=", Some(ArithOp::And)),
+    ("^=", Some(ArithOp::Xor)),
+    ("<<=", Some(ArithOp::Shl)),
+    (">>=", Some(ArithOp::Shr)),
 ];
 
 impl Parser {
@@ -62,7 +76,7 @@ impl Parser {
         let mut all = self.expr()?;
         while self.eat(",") {
             let next = self.expr()?;
-            all = binary(Binary::And, all, next);
+            all = binary(Binary::Logic(LogicOp::And), all, next);
         }
         Ok(all)
     }
@@ -71,14 +85,14 @@ impl Parser {
         let left = self.conditional()?;
         let Tok::Sign(sign) = *self.peek() else { return Ok(left) };
         let Some((_, op)) = ASSIGNMENTS.iter().find(|(found, _)| *found == sign) else { return Ok(left) };
-        self.advance();
+        self.next();
         let right = self.nested(Self::assignment)?;
         let span = left.span.to(right.span);
         Ok(Expr { kind: ExprKind::Assign(*op, Box::new(left), Box::new(right)), span })
     }
 
     fn conditional(&mut self) -> Read<Expr> {
-        let condition = self.level(0)?;
+        let condition = self.binary(LEVELS, &mut Self::unary, &binary)?;
         if !self.eat("?") {
             return Ok(condition);
         }
@@ -87,28 +101,6 @@ impl Parser {
         let no = self.nested(Self::conditional)?;
         let span = condition.span.to(no.span);
         Ok(Expr { kind: ExprKind::Cond(Box::new(condition), Box::new(yes), Box::new(no)), span })
-    }
-
-    fn level(&mut self, level: usize) -> Read<Expr> {
-        let Some(operators) = LEVELS.get(level) else { return self.unary() };
-        let mut left = self.level(level + 1)?;
-        for terms in 0.. {
-            if terms > MAX_TERMS {
-                return self.fail(codes::NESTED_TOO_DEEPLY, "too many operators in a row");
-            }
-            let written = match self.peek() {
-                Tok::Sign(sign) => *sign,
-                Tok::Word(word) => word.as_str(),
-                _ => return Ok(left),
-            };
-            let Some((_, op)) = operators.iter().find(|(known, _)| *known == written) else {
-                return Ok(left);
-            };
-            self.advance();
-            let right = self.level(level + 1)?;
-            left = binary(*op, left, right);
-        }
-        Ok(left)
     }
 
     fn unary(&mut self) -> Read<Expr> {
@@ -123,7 +115,7 @@ impl Parser {
             "+" => Unary::Plus,
             "!" => Unary::Not,
             "++" | "--" => {
-                self.advance();
+                self.next();
                 let of = self.nested(Self::unary)?;
                 let span = start.to(of.span);
                 let kind = ExprKind::Step { up: sign == "++", postfix: false, of: Box::new(of) };
@@ -131,7 +123,7 @@ impl Parser {
             }
             _ => return self.postfix(),
         };
-        self.advance();
+        self.next();
         let of = self.nested(Self::unary)?;
         let span = start.to(of.span);
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(of)), span })
@@ -142,7 +134,11 @@ impl Parser {
         let mut expr = self.primary()?;
         for parts in 0.. {
             if parts > MAX_PARTS {
-                return self.fail(codes::NESTED_TOO_DEEPLY, "too many indices or fields in a row");
+                return self.fail(
+                    codes::NESTED_TOO_DEEPLY,
+                    self.span(),
+                    "too many indices or fields in a row",
+                );
             }
             let kind = if self.eat("[") {
                 let index = self.expr()?;
@@ -154,9 +150,9 @@ impl Parser {
             } else if self.eat("(") {
                 let args = self.arguments()?;
                 ExprKind::Call(Box::new(expr.clone()), args)
-            } else if self.is_sign("++") || self.is_sign("--") {
-                let up = self.is_sign("++");
-                self.advance();
+            } else if self.is("++") || self.is("--") {
+                let up = self.is("++");
+                self.next();
                 ExprKind::Step { up, postfix: true, of: Box::new(expr.clone()) }
             } else if self.eat("'") {
                 ExprKind::Rate(Box::new(expr.clone()))
@@ -186,10 +182,10 @@ impl Parser {
     fn primary(&mut self) -> Read<Expr> {
         let span = self.span();
         let kind = match self.peek().clone() {
-            Tok::Number(number) => ExprKind::Number(number),
-            Tok::Real => ExprKind::Real,
+            Tok::Int(number) => ExprKind::Number(number),
+            Tok::Real(_) => ExprKind::Real,
             Tok::Sign("(") => {
-                self.advance();
+                self.next();
                 let mut inner = self.expr()?;
                 self.expect(")")?;
                 inner.span = span.to(self.before());
@@ -200,7 +196,7 @@ impl Parser {
                 "false" => ExprKind::Bool(false),
                 "E" | "A" if self.at_path_quantifier() => {
                     let message = "a query cannot stand inside another";
-                    return self.fail(codes::UNEXPECTED_TOKEN, message);
+                    return self.fail(codes::UNEXPECTED_TOKEN, self.span(), message);
                 }
                 "deadlock" => ExprKind::Deadlock,
                 "forall" => return self.quantified(Quantifier::Forall),
@@ -211,10 +207,12 @@ impl Parser {
                     return Ok(Expr { kind: ExprKind::Name(name.name), span });
                 }
             },
-            Tok::Sign("~") => return self.fail(codes::UNEXPECTED_TOKEN, "there is no `~` in this language"),
+            Tok::Sign("~") => {
+                return self.fail(codes::UNEXPECTED_TOKEN, self.span(), "there is no `~` in this language");
+            }
             _ => return self.unexpected("an expression"),
         };
-        self.advance();
+        self.next();
         Ok(Expr { kind, span })
     }
 
@@ -227,7 +225,7 @@ impl Parser {
     }
 
     fn quantified(&mut self, quantifier: Quantifier) -> Read<Expr> {
-        let start = self.advance().span;
+        let start = self.next().span;
         let closed = self.eat("(");
         let name = self.name()?;
         if !self.eat_word("in") {

@@ -13,24 +13,20 @@ pub use processes::joined;
 use burnside_model::Span;
 
 use super::ast::{Ident, Query};
-use super::lexer::{Stretch, Tok, Token, tokens, tokens_and_mistakes};
-use crate::diag::{Code, Diagnostic, codes};
+use super::lexer::{Stretch, tokens, tokens_and_mistakes};
+use crate::diag::codes;
 use crate::source::Source;
-
-/// What was read, or why it could not be.
-pub type Read<T> = Result<T, Box<Diagnostic>>;
-
-/// Expressions and statements inside each other beyond this are refused, before the stack is.
-const MAX_DEPTH: u32 = 200;
+pub use crate::tokens::Read;
+use crate::tokens::{Cursor, Tok, Token, reads_as_its_cursor};
 
 /// Reads one text.
 pub struct Parser {
-    tokens: Vec<Token>,
-    at: usize,
-    depth: u32,
+    cursor: Cursor,
     /// Where edges are that a game's environment controls.
     uncontrollable: Vec<Span>,
 }
+
+reads_as_its_cursor!(Parser);
 
 /// The queries of a `.q` file. A line is a query; one that begins with an operator, or inside brackets, goes on with
 /// the line before, and so does one after an operator or a backslash. A query that cannot be read says why, and does
@@ -67,7 +63,7 @@ pub fn queries(source: &Source) -> Vec<Query> {
     for mut tokens in lines {
         if tokens.last().is_some_and(|token| token.kind != Tok::End) {
             let end = tokens.last().map_or(0, |token| token.span.end);
-            tokens.push(Token { kind: Tok::End, span: Span::new(end as usize, end as usize) });
+            tokens.push(Token::new(Tok::End, Span::new(end as usize, end as usize)));
         }
         Parser::of(tokens).queries_or_mistake(text, &mistakes, &mut queries);
     }
@@ -79,8 +75,8 @@ fn begins_line(token: &Tok) -> bool {
     match token {
         Tok::Word(word) => !matches!(word.as_str(), "and" | "or" | "xor" | "imply"),
         Tok::Sign(sign) => matches!(*sign, "(" | "!" | "-"),
-        Tok::Number(_) | Tok::Real | Tok::Wrong => true,
-        Tok::End => false,
+        Tok::Int(_) | Tok::Real(_) | Tok::Text(_) | Tok::Wrong => true,
+        Tok::Line | Tok::End => false,
     }
 }
 
@@ -112,7 +108,7 @@ impl Parser {
     }
 
     fn of(tokens: Vec<Token>) -> Self {
-        Parser { tokens, at: 0, depth: 0, uncontrollable: Vec::new() }
+        Parser { cursor: Cursor::new(tokens), uncontrollable: Vec::new() }
     }
 
     /// The queries of a stretch of a file.
@@ -123,82 +119,21 @@ impl Parser {
         queries
     }
 
-    fn peek(&self) -> &Tok {
-        &self.tokens[self.at].kind
-    }
-
-    fn peek_at(&self, ahead: usize) -> &Tok {
-        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)].kind
-    }
-
-    fn span(&self) -> Span {
-        self.tokens[self.at].span
-    }
-
-    /// The span of the token before.
-    fn before(&self) -> Span {
-        self.tokens[self.at.saturating_sub(1)].span
-    }
-
-    fn advance(&mut self) -> Token {
-        let token = self.tokens[self.at].clone();
-        if self.at + 1 < self.tokens.len() {
-            self.at += 1;
-        }
-        token
-    }
-
-    fn is_sign(&self, sign: &str) -> bool {
-        matches!(self.peek(), Tok::Sign(found) if *found == sign)
-    }
-
-    fn is_word(&self, word: &str) -> bool {
-        matches!(self.peek(), Tok::Word(found) if found == word)
-    }
-
-    /// Takes a sign if it is next.
-    fn eat(&mut self, sign: &str) -> bool {
-        let found = self.is_sign(sign);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// Takes a word if it is next.
-    fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.is_word(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn expect(&mut self, sign: &str) -> Read<Span> {
-        if self.is_sign(sign) { Ok(self.advance().span) } else { self.unexpected(&format!("`{sign}`")) }
-    }
-
-    fn expect_word(&mut self, word: &str) -> Read<Span> {
-        if self.is_word(word) { Ok(self.advance().span) } else { self.unexpected(&format!("`{word}`")) }
-    }
-
     fn name(&mut self) -> Read<Ident> {
         match self.peek().clone() {
             Tok::Word(name) if is_reserved(&name) => self.fail(
                 codes::KEYWORD_AS_NAME,
+                self.span(),
                 format!("`{name}` is a word of the language and cannot be a name"),
             ),
-            Tok::Word(name) => Ok(Ident { name, span: self.advance().span }),
-            _ => self.unexpected("a name"),
+            _ => self.member(),
         }
     }
 
     /// A name where words of the language have no meaning.
     fn member(&mut self) -> Read<Ident> {
-        match self.peek().clone() {
-            Tok::Word(name) => Ok(Ident { name, span: self.advance().span }),
-            _ => self.unexpected("a name"),
-        }
+        let (name, span) = self.any_word("a name")?;
+        Ok(Ident { name, span })
     }
 
     /// The text must be over.
@@ -206,35 +141,8 @@ impl Parser {
         if *self.peek() == Tok::End { Ok(()) } else { self.unexpected("the end") }
     }
 
-    fn unexpected<T>(&self, expected: &str) -> Read<T> {
-        let found = match self.peek() {
-            Tok::Word(word) => format!("`{word}`"),
-            Tok::Number(number) => format!("`{number}`"),
-            Tok::Sign(sign) => format!("`{sign}`"),
-            Tok::Real => "a number with a fraction".to_owned(),
-            Tok::Wrong => "no token".to_owned(),
-            Tok::End => "the end of the text".to_owned(),
-        };
-        self.fail(codes::UNEXPECTED_TOKEN, format!("expected {expected}, found {found}"))
-    }
-
-    fn fail<T>(&self, code: Code, message: impl Into<String>) -> Read<T> {
-        Err(Box::new(Diagnostic::error(code, self.span(), message)))
-    }
-
     fn unsupported<T>(&self, what: &str) -> Read<T> {
-        self.fail(codes::NOT_SUPPORTED, format!("{what} not supported"))
-    }
-
-    /// Goes one level deeper.
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
-        if self.depth >= MAX_DEPTH {
-            return self.fail(codes::NESTED_TOO_DEEPLY, "this is nested too deeply");
-        }
-        self.depth += 1;
-        let result = read(self);
-        self.depth -= 1;
-        result
+        self.fail(codes::NOT_SUPPORTED, self.span(), format!("{what} not supported"))
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{Parser, Read};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Tok;
 use crate::uppaal::ast::{Document, Edge, Expr, Ident, Item, Location, Template, Type};
-use crate::uppaal::lexer::Tok;
 
 /// Finds locations by name.
 #[derive(Default)]
@@ -130,7 +130,7 @@ impl Parser {
         self.expect("{")?;
         let mut open = 1;
         while open > 0 {
-            match self.advance().kind {
+            match self.next().kind {
                 Tok::Sign("{") => open += 1,
                 Tok::Sign("}") => open -= 1,
                 Tok::End => return self.unexpected("`}`"),
@@ -141,9 +141,9 @@ impl Parser {
     }
 
     fn process(&mut self) -> Read<Template> {
-        self.advance();
+        self.next();
         let name = self.name()?;
-        let params = if self.is_sign("{") { Vec::new() } else { self.params()? };
+        let params = if self.is("{") { Vec::new() } else { self.params()? };
         self.expect("{")?;
         let declarations = self.declarations()?;
         self.expect_word("state")?;
@@ -154,7 +154,7 @@ impl Parser {
             naming.add(&name, locations.len())?;
             let mut invariant = None;
             if self.eat("{") {
-                if !self.is_sign(";") {
+                if !self.is(";") {
                     invariant = Some(self.conjunction()?);
                 }
                 if self.eat(";") {
@@ -188,7 +188,7 @@ impl Parser {
             if !committed && !self.is_word("urgent") {
                 break;
             }
-            self.advance();
+            self.next();
             loop {
                 let at = naming.location(&self.name()?, locations.len())?;
                 if committed {
@@ -227,11 +227,11 @@ impl Parser {
     fn edge(&mut self, naming: &Naming, before: Option<usize>) -> Read<Edge> {
         let start = self.span();
         let source = match before {
-            Some(source) if self.is_sign("->") || self.is_sign("-u->") => source,
+            Some(source) if self.is("->") || self.is("-u->") => source,
             _ => naming.find(&self.name()?)?,
         };
-        if self.is_sign("-u->") {
-            let span = self.advance().span;
+        if self.is("-u->") {
+            let span = self.next().span;
             self.uncontrollable.push(span);
         } else {
             self.expect("->")?;

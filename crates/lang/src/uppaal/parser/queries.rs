@@ -5,8 +5,8 @@ use burnside_model::network::QueryKind;
 
 use super::{Parser, Read};
 use crate::diag::{Diagnostic, codes};
+use crate::tokens::Tok;
 use crate::uppaal::ast::{Expr, Query};
-use crate::uppaal::lexer::Tok;
 
 impl Parser {
     /// All queries of a text, one after the other; `file` is what the spans refer to. After one that cannot be read, the
@@ -51,7 +51,7 @@ impl Parser {
                 }
                 ("A", Tok::Sign("[")) => return Ok(QueryKind::Invariantly(self.after(&["[", "]"])?)),
                 ("sup" | "inf" | "bounds", Tok::Sign("{" | ":")) => {
-                    self.advance();
+                    self.next();
                     let mut condition = None;
                     if self.eat("{") {
                         condition = Some(self.expr()?);
@@ -92,7 +92,7 @@ impl Parser {
     }
 
     fn after(&mut self, signs: &[&str]) -> Read<Expr> {
-        self.advance();
+        self.next();
         for sign in signs {
             self.expect(sign)?;
         }

@@ -2,8 +2,8 @@
 
 use super::{Parser, Read};
 use crate::diag::codes;
+use crate::tokens::{Parse, Tok};
 use crate::uppaal::ast::{Block, Stmt, StmtKind};
-use crate::uppaal::lexer::Tok;
 
 impl Parser {
     /// `{ declarations statements }`
@@ -12,7 +12,7 @@ impl Parser {
             let start = p.expect("{")?;
             let declarations = p.declarations()?;
             let mut statements = Vec::new();
-            while !p.is_sign("}") {
+            while !p.is("}") {
                 statements.push(p.statement()?);
             }
             let span = start.to(p.expect("}")?);
@@ -27,7 +27,7 @@ impl Parser {
     }
 
     fn statement_kind(&mut self) -> Read<StmtKind> {
-        if self.is_sign("{") {
+        if self.is("{") {
             return Ok(StmtKind::Block(self.block()?));
         }
         if self.eat(";") {
@@ -35,12 +35,12 @@ impl Parser {
         }
         if self.at_type_word() || self.is_word("typedef") {
             let message = "declarations stand at the beginning of a block";
-            return self.fail(codes::MISPLACED_DECLARATION, message);
+            return self.fail(codes::MISPLACED_DECLARATION, self.span(), message);
         }
         let Tok::Word(word) = self.peek().clone() else { return self.expr_statement() };
         match word.as_str() {
             "for" => {
-                self.advance();
+                self.next();
                 self.expect("(")?;
                 if matches!((self.peek(), self.peek_at(1)), (Tok::Word(_), Tok::Sign(":"))) {
                     let name = self.name()?;
@@ -51,7 +51,7 @@ impl Parser {
                 }
                 if self.at_type_word() {
                     let message = "the variable of a loop is declared before it";
-                    return self.fail(codes::MISPLACED_DECLARATION, message);
+                    return self.fail(codes::MISPLACED_DECLARATION, self.span(), message);
                 }
                 let init = self.expr_list()?;
                 self.expect(";")?;
@@ -62,14 +62,14 @@ impl Parser {
                 Ok(StmtKind::For(init, condition, step, Box::new(self.statement()?)))
             }
             "while" => {
-                self.advance();
+                self.next();
                 self.expect("(")?;
                 let condition = self.expr_list()?;
                 self.expect(")")?;
                 Ok(StmtKind::While(condition, Box::new(self.statement()?)))
             }
             "do" => {
-                self.advance();
+                self.next();
                 let body = self.statement()?;
                 self.expect_word("while")?;
                 self.expect("(")?;
@@ -79,7 +79,7 @@ impl Parser {
                 Ok(StmtKind::DoWhile(Box::new(body), condition))
             }
             "if" => {
-                self.advance();
+                self.next();
                 self.expect("(")?;
                 let condition = self.expr_list()?;
                 self.expect(")")?;
@@ -88,8 +88,8 @@ impl Parser {
                 Ok(StmtKind::If(condition, yes, no))
             }
             "return" => {
-                self.advance();
-                let value = if self.is_sign(";") { None } else { Some(self.expr()?) };
+                self.next();
+                let value = if self.is(";") { None } else { Some(self.expr()?) };
                 self.expect(";")?;
                 Ok(StmtKind::Return(value))
             }

@@ -3,8 +3,8 @@
 use super::exprs::MAX_PARTS;
 use super::{Parser, Read};
 use crate::diag::codes;
+use crate::tokens::{Parse, Tok};
 use crate::uppaal::ast::{Dimension, Prefix, Type, TypeKind};
-use crate::uppaal::lexer::Tok;
 
 impl Parser {
     /// Whether the next word begins a type and can begin nothing else.
@@ -38,7 +38,7 @@ impl Parser {
         let Tok::Word(word) = self.peek().clone() else { return self.unexpected("a type") };
         let kind = match word.as_str() {
             "int" => {
-                self.advance();
+                self.next();
                 if self.eat("[") {
                     let low = self.expr()?;
                     self.expect(",")?;
@@ -54,14 +54,14 @@ impl Parser {
             "chan" => self.word_type(TypeKind::Chan),
             "void" => self.word_type(TypeKind::Void),
             "scalar" => {
-                self.advance();
+                self.next();
                 self.expect("[")?;
                 let size = self.expr()?;
                 self.expect("]")?;
                 TypeKind::Scalar(Box::new(size))
             }
             "struct" => {
-                self.advance();
+                self.next();
                 self.expect("{")?;
                 let mut fields = Vec::new();
                 while !self.eat("}") {
@@ -75,7 +75,7 @@ impl Parser {
             "double" => self.word_type(TypeKind::Real),
             "string" => return self.unsupported("the type `string` is"),
             "hybrid" => {
-                self.advance();
+                self.next();
                 self.expect_word("clock")?;
                 TypeKind::Real
             }
@@ -85,7 +85,7 @@ impl Parser {
     }
 
     fn word_type(&mut self, kind: TypeKind) -> TypeKind {
-        self.advance();
+        self.next();
         kind
     }
 
@@ -94,7 +94,7 @@ impl Parser {
         let mut dimensions = Vec::new();
         while self.eat("[") {
             if dimensions.len() >= MAX_PARTS {
-                return self.fail(codes::NESTED_TOO_DEEPLY, "too many dimensions");
+                return self.fail(codes::NESTED_TOO_DEEPLY, self.span(), "too many dimensions");
             }
             let dimension =
                 if self.at_type_word() { Dimension::Type(self.ty()?) } else { Dimension::Expr(self.expr()?) };

@@ -93,11 +93,9 @@ fn unconverted(e: &Expr) -> &Expr {
 /// Why execution ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// Something went wrong.
     Fault(Box<Fault>),
     /// An `assume` does not hold: the step is to be dropped.
     Assumption,
-    /// The deadline has passed.
     Deadline,
 }
 

@@ -58,7 +58,6 @@ pub struct Named {
 #[derive(Clone, Debug)]
 struct Trees {
     points: Points,
-    /// Variables, values and functions.
     declarations: Vec<Node>,
     rules: Vec<Node>,
     properties: Vec<Node>,

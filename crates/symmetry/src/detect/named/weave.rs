@@ -28,7 +28,6 @@ pub(super) struct Points {
     pub class_of: BTreeMap<TypeId, usize>,
     /// What is equal for types whose values may be exchanged, beside the class; classes that move together have one.
     pub keys: Vec<usize>,
-    /// How many there are.
     pub count: usize,
 }
 

@@ -14,9 +14,9 @@ const SMALL: i64 = 1 << 31;
 impl<'m> Weaver<'m> {
     /// A value that is used as one of this type; of none, if as a truth value or a number.
     pub(super) fn value(&mut self, ty: Option<TypeId>, e: &'m Expr) -> Node {
-        for leaf in leaves(e) {
+        for leaf in e.leaves() {
             match ty {
-                _ if constant(leaf).is_some() => {}
+                _ if leaf.constant().is_some() => {}
                 Some(ty) => self.meet(ty, leaf.ty),
                 None => self.pin(leaf.ty),
             }
@@ -31,7 +31,7 @@ impl<'m> Weaver<'m> {
 
     /// Two or more values that are compared: constants among them are of the type of the others.
     pub(super) fn compared(&mut self, values: &[&'m Expr]) -> Vec<Node> {
-        let others = || values.iter().flat_map(|e| leaves(e)).filter(|leaf| constant(leaf).is_none());
+        let others = || values.iter().flat_map(|e| e.leaves()).filter(|leaf| leaf.constant().is_none());
         let ty = others().next().map(|leaf| leaf.ty);
         values.iter().map(|e| self.value(ty, e)).collect()
     }
@@ -46,7 +46,7 @@ impl<'m> Weaver<'m> {
     }
 
     fn expr(&mut self, ty: Option<TypeId>, e: &'m Expr) -> Node {
-        if let Some(value) = constant(e) {
+        if let Some(value) = e.constant() {
             return self.constant(ty, value);
         }
         let operator = |what: i64, parts: Vec<Node>| Word::Operator.more(what, parts);
@@ -77,8 +77,7 @@ impl<'m> Weaver<'m> {
                 operator(5, parts)
             }
             ExprKind::Logic(op, a, b) => {
-                let mut operands = Vec::new();
-                chain(*op, e, &mut operands);
+                let operands = e.operands(*op);
                 let what = if *op == LogicOp::And { 6 } else { 7 };
                 // Whether the right side is evaluated shows only if something can go wrong there.
                 if operands.iter().all(|operand| self.is_total(operand)) {
@@ -141,8 +140,10 @@ impl<'m> Weaver<'m> {
 
     fn arithmetic(&mut self, op: ArithOp, a: &'m Expr, b: &'m Expr, whole: &'m Expr) -> Node {
         let word = |parts: Vec<Node>| Word::Operator.more(32 + op as i64, parts);
-        let mut terms = Vec::new();
-        sum(whole, &mut terms);
+        let terms = whole.split(|kind| match kind {
+            ExprKind::Arith(ArithOp::Add, a, b) => Some((a, b)),
+            _ => None,
+        });
         if op == ArithOp::Add && terms.len() > 2 && terms.iter().all(|term| self.is_small(term)) {
             return word(vec![Node::Bag(terms.iter().map(|term| self.condition(term)).collect())]);
         }
@@ -278,7 +279,7 @@ impl<'m> Weaver<'m> {
     /// Whether evaluating an expression cannot go wrong.
     pub(super) fn is_total(&self, e: &Expr) -> bool {
         match &e.kind {
-            _ if constant(e).is_some_and(|value| value != UNDEFINED) => true,
+            _ if e.constant().is_some_and(|value| value != UNDEFINED) => true,
             ExprKind::Read(place) => self.is_there(place) && self.has_value(place),
             ExprKind::IsUndefined(place) => self.is_there(place),
             ExprKind::Not(a) => self.is_total(a),
@@ -312,7 +313,7 @@ impl<'m> Weaver<'m> {
 
     /// The least and greatest value that an expression can have, where that is plain to see.
     pub(super) fn span(&self, e: &Expr) -> Option<(Cell, Cell)> {
-        match (&e.kind, constant(e)) {
+        match (&e.kind, e.constant()) {
             (_, Some(value)) => Some((value, value)),
             (ExprKind::Read(place), None) => Some(self.model.types.bounds(place.ty)),
             (ExprKind::Cond(..) | ExprKind::Call(_), None) => None,
@@ -331,47 +332,4 @@ impl<'m> Weaver<'m> {
 /// Two operands that are both evaluated: in order only if that can be told.
 fn either_way(ordered: bool, both: Vec<Node>) -> Node {
     if ordered { Node::Seq(both) } else { Node::Bag(both) }
-}
-
-/// The expressions whose value this one has: those that it chooses between, or itself.
-fn leaves(e: &Expr) -> Vec<&Expr> {
-    match &e.kind {
-        ExprKind::Cond(_, a, b) => {
-            let mut all = leaves(a);
-            all.extend(leaves(b));
-            all
-        }
-        _ => vec![e],
-    }
-}
-
-/// The value of an expression without variables.
-pub(super) fn constant(e: &Expr) -> Option<Cell> {
-    match &e.kind {
-        ExprKind::Const(value) => Some(*value),
-        ExprKind::Neg(a) => constant(a)?.checked_neg(),
-        ExprKind::Arith(op, a, b) => op.apply(constant(a)?, constant(b)?),
-        _ => None,
-    }
-}
-
-/// The operands of a connective that is used several times.
-fn chain<'e>(op: LogicOp, e: &'e Expr, operands: &mut Vec<&'e Expr>) {
-    match &e.kind {
-        ExprKind::Logic(other, a, b) if *other == op => {
-            chain(op, a, operands);
-            chain(op, b, operands);
-        }
-        _ => operands.push(e),
-    }
-}
-
-fn sum<'e>(e: &'e Expr, terms: &mut Vec<&'e Expr>) {
-    match &e.kind {
-        ExprKind::Arith(ArithOp::Add, a, b) => {
-            sum(a, terms);
-            sum(b, terms);
-        }
-        _ => terms.push(e),
-    }
 }

@@ -3,7 +3,6 @@
 use burnside_model::code::{Block, Cell, Expr, Part, Place, PlaceKind, Stmt, StmtKind, TypeKind};
 
 use super::super::node::Node;
-use super::exprs::constant;
 use super::{Weaver, Word};
 
 /// A variable, and the constant indices and fields on the way to a simple value in it.
@@ -12,7 +11,7 @@ type Target = (u32, Vec<Cell>);
 fn target(place: &Place) -> Option<Target> {
     let (base, step) = match &place.kind {
         PlaceKind::Global(global) => return Some((global.0, Vec::new())),
-        PlaceKind::Index(base, e) => (base, constant(e)?),
+        PlaceKind::Index(base, e) => (base, e.constant()?),
         PlaceKind::Field(base, field) => (base, Cell::from(*field)),
         _ => return None,
     };
@@ -156,7 +155,7 @@ impl<'m> Weaver<'m> {
         let compared: Vec<&Expr> = std::iter::once(subject).chain(all.clone()).collect();
         let mut woven = self.compared(&compared).into_iter();
         let subject = woven.next().unwrap_or(Node::Leaf(0));
-        let named: Option<Vec<_>> = all.map(constant).collect();
+        let named: Option<Vec<_>> = all.map(Expr::constant).collect();
         let apart = named.is_some_and(|mut named| {
             let count = named.len();
             named.sort_unstable();
