@@ -63,7 +63,6 @@ pub enum Claim {
     NoDeadlock,
 }
 
-/// A certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Certificate {
     /// The hash of the model's text.

@@ -7,7 +7,6 @@ use crate::format::Images;
 /// The most elements that are listed.
 const LISTED: usize = 100_000;
 
-/// A group.
 pub(crate) enum Group {
     /// All permutations within each domain.
     Full,

@@ -49,12 +49,10 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// How many states.
     pub fn len(&self) -> usize {
         self.rows.len() - 1
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

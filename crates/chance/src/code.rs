@@ -169,7 +169,6 @@ impl Code {
 }
 
 impl RealCode {
-    /// Compiles a number.
     pub fn new(expr: &Expr, model: &Model) -> RealCode {
         if expr.kind(model) != Type::Real {
             return match expr {
@@ -191,7 +190,6 @@ impl RealCode {
         }
     }
 
-    /// Its value.
     pub fn run(&self, state: &[i64], model: &Model) -> Result<f64, Fault> {
         Ok(match self {
             RealCode::Const(c) => *c,

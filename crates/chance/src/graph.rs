@@ -17,7 +17,6 @@ pub struct Backward {
 }
 
 impl Backward {
-    /// The predecessors of all states.
     pub fn new(chain: &Chain) -> Backward {
         let mut owner = vec![0; chain.choices.len() - 1];
         let mut first = vec![0u32; chain.len() + 2];

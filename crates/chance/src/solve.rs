@@ -163,7 +163,6 @@ impl Bellman {
         self.rows.len() - 1
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -405,7 +404,6 @@ impl Bellman {
         moved
     }
 
-    /// Optimistic value iteration.
     fn iterate(&self, component: &[u32], eps: f64, found: &mut Solution) {
         let mut delta = eps;
         // Tarjan lists a component from its end: values flow the other way.

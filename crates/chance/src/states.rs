@@ -47,7 +47,6 @@ impl Layout {
         }
     }
 
-    /// The values of all variables.
     pub fn unpack(&self, packed: &[u64], state: &mut [i64]) {
         for (field, value) in self.fields.iter().zip(state) {
             let bits = packed[field.word as usize] >> field.shift & field.mask;
@@ -78,17 +77,14 @@ fn hash(words: &[u64]) -> u64 {
 }
 
 impl States {
-    /// No states.
     pub fn new(layout: Layout) -> States {
         States { layout, packed: Vec::new(), table: vec![EMPTY; 1 << 10], count: 0 }
     }
 
-    /// How many.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -171,7 +171,6 @@ struct Violation {
     goal: Option<Goal>,
 }
 
-/// All that is wrong.
 fn violations(
     checks: &Checks,
     deadlock: DeadlockMode,

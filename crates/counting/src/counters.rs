@@ -279,7 +279,6 @@ impl<'c> Counters<'c> {
         self.known.get_mut(&self.few).expect("it was inserted")
     }
 
-    /// The steps of a population.
     fn steps(&mut self, state: &[u64]) -> Result<Arc<Steps>, TimeUp> {
         if let Some(steps) = &self.known(state).steps {
             return Ok(Arc::clone(steps));

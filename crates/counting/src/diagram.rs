@@ -90,7 +90,6 @@ impl Diagrams {
         }
     }
 
-    /// How many nodes there are.
     pub fn len(&self) -> usize {
         self.nodes.len() - 2
     }
@@ -319,7 +318,6 @@ impl Diagrams {
         Ok(before)
     }
 
-    /// How many multisets there are.
     pub fn count(&self, set: Set, counts: &mut Map<Set, Count>) -> Count {
         let Some((_, down, right)) = self.open(set) else { return Count::from(u32::from(set == UNIT)) };
         if let Some(count) = counts.get(&set) {

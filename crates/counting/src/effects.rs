@@ -171,7 +171,6 @@ fn named(model: &Model, parts: &Parts, before: &[Vec<u32>], step: &Step<'_>) -> 
     Some(named)
 }
 
-/// Adds a step.
 fn add(
     effects: &mut Effects,
     register: &Register,

@@ -142,7 +142,6 @@ fn fresh(taken: &mut BTreeSet<String>, name: String) -> String {
 }
 
 impl<'w> Writer<'w> {
-    /// Declares counters and variables.
     fn new(counting: &'w Counting<'w>, reach: &Reach<'_>, stutters: bool, form: Form) -> Self {
         let reached: Vec<_> = reach.reached.iter().map(|(globals, set)| (*globals, *set)).collect();
         let parts = &counting.parts;

@@ -49,7 +49,6 @@ pub(crate) fn sum(terms: Vec<Expr>) -> Expr {
     terms.into_iter().reduce(|a, b| arith(ArithOp::Add, a, b)).unwrap_or_else(|| int(0))
 }
 
-/// An entry of an array.
 pub(crate) fn entry(types: &Types, base: Place, at: i64) -> Place {
     let (index, element) = match types[base.ty].kind {
         TypeKind::Array { index, element } => (index, element),

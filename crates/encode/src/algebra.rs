@@ -6,7 +6,6 @@
 /// gives a constant or the other operand), and `is_false` must find at least the constant: what is known to be false is
 /// not executed, so an algebra that decides it (BDDs) prunes every dead branch, and loops end when none is left.
 pub trait Algebra {
-    /// A function.
     type F: Clone + PartialEq;
     /// Why an operation failed.
     type Error;

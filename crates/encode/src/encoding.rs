@@ -51,7 +51,6 @@ pub struct Encoding<'m> {
 }
 
 impl<'m> Encoding<'m> {
-    /// The encoding of a model.
     pub fn new(model: &'m Model, semantics: Semantics) -> Result<Self, Refusal> {
         let (mut encoding, tys, undefined) = Encoding::unrestricted(model, semantics)?;
         let undefined = stack::in_thread(stack::thread("encode"), || {
@@ -124,7 +123,6 @@ impl<'m> Encoding<'m> {
         bits
     }
 
-    /// The state of these bits.
     pub fn unpack(&self, bits: &[bool]) -> Vec<Cell> {
         let content = |cell: &EncodedCell| {
             let bits = &bits[cell.first..cell.first + cell.width];

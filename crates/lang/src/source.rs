@@ -105,7 +105,6 @@ impl Source {
         self.cut
     }
 
-    /// The name it was given.
     pub fn name(&self) -> &str {
         &self.name
     }

@@ -175,7 +175,6 @@ impl<'m> Concrete<'m> {
         agents.map(constraint).collect()
     }
 
-    /// The verdict alone.
     pub fn verdict(&self, property: &Property) -> Result<Verdict, Box<Fault>> {
         Ok(match self.check(property)? {
             Found::Holds => Verdict::Holds,

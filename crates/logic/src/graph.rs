@@ -12,7 +12,6 @@ impl Bits {
         Bits(vec![0; states.div_ceil(64)])
     }
 
-    /// Adds a state.
     pub fn insert(&mut self, state: usize) {
         self.0[state / 64] |= 1 << (state % 64);
     }
@@ -21,7 +20,6 @@ impl Bits {
         self.0.get(state / 64).is_some_and(|word| word >> (state % 64) & 1 == 1)
     }
 
-    /// Takes a state away.
     pub fn remove(&mut self, state: usize) {
         self.0[state / 64] &= !(1 << (state % 64));
     }
@@ -38,7 +36,6 @@ impl Bits {
         })
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }

@@ -25,18 +25,14 @@ pub struct Atom<'a> {
 /// quantifiers over formulas are a case for other means, and where agents are not told apart. The past needs start
 /// states that are whole orbits besides: what is reached is symmetric only then.
 pub trait StateSets {
-    /// A set.
     type Set: Clone;
     /// Why a set cannot be had: memory, time, an atom without a value in some state.
     type Error;
 
-    /// All reachable states.
     fn universe(&mut self) -> Result<Self::Set, Self::Error>;
 
-    /// No state.
     fn empty(&mut self) -> Result<Self::Set, Self::Error>;
 
-    /// The start states.
     fn initial(&mut self) -> Result<Self::Set, Self::Error>;
 
     /// States of both.

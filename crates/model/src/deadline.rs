@@ -21,7 +21,6 @@ pub struct Cancel(&'static AtomicU8);
 const REASONS: [Limit; 3] = [Limit::Cancelled, Limit::Memory, Limit::Time];
 
 impl Cancel {
-    /// A new token.
     #[must_use]
     pub fn new() -> Self {
         Cancel(Box::leak(Box::new(AtomicU8::new(0))))

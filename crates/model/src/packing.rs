@@ -130,7 +130,6 @@ impl Packing {
         }
     }
 
-    /// Unpacks words into a state.
     pub fn unpack(&self, words: &[u64], state: &mut Vec<Cell>) {
         state.clear();
         state.extend(self.cells.iter().zip(&self.flags).map(|(cell, flag)| {

@@ -69,7 +69,6 @@ impl Drop for Code {
 }
 
 impl Native {
-    /// Compiles a model.
     pub fn new(model: &Model, packing: &Packing, semantics: Semantics) -> Result<Native, String> {
         let tables = Box::new(Tables::new(model, packing));
         let made = maker::make(model, packing, semantics, &tables)?;

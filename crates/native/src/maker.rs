@@ -126,7 +126,6 @@ impl Maker<'_> {
         Ok(Ok(id))
     }
 
-    /// All rules and properties.
     fn all(&mut self) -> Result<(Vec<FuncId>, Vec<Option<FuncId>>), String> {
         let model = self.unit.model;
         let mut properties = Vec::new();

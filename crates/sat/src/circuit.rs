@@ -110,7 +110,6 @@ impl Circuit {
         list.pop().unwrap_or(TRUE)
     }
 
-    /// At least one of them.
     pub fn any(&mut self, list: Vec<Ref>) -> Ref {
         self.all(list.into_iter().map(|f| f ^ 1).collect()) ^ 1
     }

@@ -97,7 +97,6 @@ pub struct Clause {
 }
 
 impl Schema {
-    /// No families yet.
     pub fn new(domains: Vec<DomainId>) -> Self {
         Schema { domains, ..Schema::default() }
     }

@@ -111,7 +111,6 @@ impl<'a, 'm> Ic3<'a, 'm> {
         }
     }
 
-    /// How many questions were asked.
     pub fn queries(&self) -> u64 {
         self.queries
     }

@@ -148,7 +148,6 @@ impl<'s, 'm> Induction<'s, 'm> {
         Ok(Ok(groups.iter().copied().filter(|group| self.solver.needed(self.on[*group])).collect()))
     }
 
-    /// How many questions were asked.
     pub fn queries(&self) -> u64 {
         self.solver.queries
     }

@@ -28,7 +28,6 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// The relation of a system.
     pub fn new(system: &System<'_>, deadline: Deadline) -> Self {
         let (mut solver, mut frame) = (Solver::new(deadline), Frame::default());
         let circuit = &system.circuit;

@@ -135,7 +135,6 @@ impl<'t> Decided<'t> {
         }
     }
 
-    /// What a run shows.
     fn run(&mut self, path: &[Vec<Cell>]) {
         let Question { semantics, deadlock } = self.question;
         let Some(last) = path.last() else { return };

@@ -231,7 +231,6 @@ impl<'m> System<'m> {
         self.steps[step].updates.iter().any(|(bit, _)| (first..first + width).contains(bit))
     }
 
-    /// A state's variables.
     pub fn state(&self, cells: &[Cell]) -> State {
         let number = |variable: &Variable| {
             let cell = &self.encoding.cells()[variable.cell];
@@ -248,7 +247,6 @@ impl<'m> System<'m> {
     }
 }
 
-/// The variables of a state.
 fn variables(encoding: &Encoding<'_>) -> Vec<Variable> {
     let mut variables = Vec::new();
     for (number, cell) in encoding.cells().iter().enumerate() {

@@ -121,7 +121,6 @@ impl Unrolling {
         self.bits[..=steps].iter().map(state).collect()
     }
 
-    /// How many questions were asked.
     pub fn queries(&self) -> u64 {
         self.solver.queries
     }

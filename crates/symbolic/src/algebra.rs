@@ -50,7 +50,6 @@ pub enum Failed {
 }
 
 impl<'d> Diagrams<'d> {
-    /// An algebra on these variables.
     pub fn new(manager: &'d Manager, variables: &'d Variables, deadline: Deadline, sizes: Sizes) -> Self {
         Self {
             manager,

@@ -93,7 +93,6 @@ impl Watch for Lookout<'_> {
     }
 }
 
-/// Decides every check.
 pub fn decide(
     system: &System<'_>,
     checks: &Checks,
@@ -202,7 +201,6 @@ pub(crate) fn run(system: &System<'_>, reach: &Reach<'_>, states: &Bdd) -> Resul
     Ok(run.iter().map(|state| system.state(state)).collect())
 }
 
-/// Decides the liveness properties.
 fn liveness(
     system: &System<'_>,
     checks: &Checks,

@@ -131,7 +131,6 @@ impl<'m> System<'m> {
         Ok(steps)
     }
 
-    /// Executes all rules instead.
     pub(crate) fn execute(&mut self, components: Vec<Component>, checks: &Checks, deadlock: DeadlockMode) {
         let executed = Rc::new(Executed::new(self.encoding, &self.diagrams, checks, deadlock));
         self.relations = vec![Transitions::Executed(executed.clone())];

@@ -105,7 +105,6 @@ impl<'m> System<'m> {
         Ok(system)
     }
 
-    /// Nothing yet.
     fn empty(encoding: &'m Encoding<'m>, diagrams: Diagrams<'m>, checks: &Checks, room: usize) -> Self {
         let no = diagrams.manager.constant(false);
         System {

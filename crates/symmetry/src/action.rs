@@ -166,7 +166,6 @@ impl Action {
         shape.slot.is_none().then_some(place)
     }
 
-    /// The permutation that moves nothing.
     pub fn identity(&self) -> Permutation {
         Permutation::identity(&self.layout.sizes)
     }

@@ -63,7 +63,6 @@ impl Permutation {
         Permutation { images: self.images.iter().zip(&first.images).map(compose).collect() }
     }
 
-    /// The one that undoes it.
     pub fn inverse(&self) -> Permutation {
         let invert = |image: &Vec<u32>| {
             let mut inverse = vec![0; image.len()];
@@ -75,7 +74,6 @@ impl Permutation {
         Permutation { images: self.images.iter().map(invert).collect() }
     }
 
-    /// Whether nothing moves.
     pub fn is_identity(&self) -> bool {
         self.images.iter().all(|image| image.iter().enumerate().all(|(i, to)| i as u32 == *to))
     }

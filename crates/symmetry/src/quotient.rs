@@ -79,7 +79,6 @@ impl<S: System, C: Canonical> Quotient<S, C> {
         self.canonicaliser.action()
     }
 
-    /// The system inside.
     pub fn inner(&mut self) -> &mut S {
         &mut self.inner
     }

@@ -105,7 +105,6 @@ pub struct Origin<'o, 'm> {
 }
 
 impl Actions {
-    /// Those of a network.
     pub fn new(origin: Origin) -> Actions {
         let mut actions = Actions::default();
         let network = origin.network;
@@ -136,7 +135,6 @@ impl Actions {
         &self.leaving[instance][location as usize]
     }
 
-    /// One of them.
     pub fn get(&self, number: u32) -> &Action {
         &self.all[number as usize]
     }

@@ -167,7 +167,6 @@ fn over_approximated(network: &Network, kind: &QueryKind) -> bool {
 }
 
 impl Checked {
-    /// Nothing is known.
     #[must_use]
     pub fn unknown(network: &Network) -> Checked {
         let unknown = Answer { verdict: Verdict::Unknown, run: None, best: None, reason: None };

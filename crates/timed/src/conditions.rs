@@ -27,7 +27,6 @@ impl Clocks {
         Clocks { numbers, count: network.clocks.len() }
     }
 
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -162,7 +162,6 @@ pub struct Folder<'f> {
 }
 
 impl Folder<'_> {
-    /// An expression.
     pub fn expr(&mut self, expr: &Expr) -> Option<Folded> {
         Some(match &expr.kind {
             ExprKind::Const(value) => Folded::Const(*value),
@@ -267,7 +266,6 @@ impl Folder<'_> {
         Some(Folded::At(element.base))
     }
 
-    /// A place of the state.
     pub fn place(&mut self, place: &Place) -> Option<Element> {
         let types = &self.network.model.types;
         match &place.kind {
@@ -301,7 +299,6 @@ impl Folder<'_> {
         self.place(place).filter(|element| element.indices.is_empty()).map(|element| element.base as usize)
     }
 
-    /// Statements.
     pub fn block(&mut self, block: &[Stmt]) -> Option<Vec<Write>> {
         block.iter().map(|stmt| self.stmt(stmt)).collect()
     }

@@ -12,7 +12,6 @@ pub(crate) struct Spare {
 }
 
 impl Spare {
-    /// An empty state.
     pub(crate) fn state(&mut self) -> Vec<Cell> {
         let mut state = self.states.pop().unwrap_or_default();
         state.clear();

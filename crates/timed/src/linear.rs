@@ -134,7 +134,6 @@ struct Tableau {
 }
 
 impl Tableau {
-    /// Adds an inequality.
     fn add(&mut self, mut row: Vec<Ratio>, constant: Ratio) {
         let slack = self.rows.len();
         row.extend(std::iter::repeat_n(Ratio::ZERO, self.slacks));
@@ -144,7 +143,6 @@ impl Tableau {
         self.basis.push(self.columns + slack);
     }
 
-    /// How many variables there are.
     fn width(&self) -> usize {
         self.columns + self.slacks
     }

@@ -176,7 +176,6 @@ impl<'e, 'm> Live<'e, 'm> {
         self.explorer
     }
 
-    /// How many states were stored.
     pub fn stored(&self) -> usize {
         self.nodes.len()
     }

@@ -34,7 +34,6 @@ pub struct Place {
 }
 
 impl Place {
-    /// What a step leads to.
     pub fn outcome(&self, stepper: &mut Stepper, step: usize) -> Run<Reached> {
         if let Some(known) = &self.outcomes.borrow()[step] {
             return Ok(known.clone());
@@ -102,12 +101,10 @@ impl Places {
         }
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.count as usize
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

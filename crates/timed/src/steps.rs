@@ -314,7 +314,6 @@ impl<'m> Stepper<'m> {
         Ok(self.is_urgent(&steps))
     }
 
-    /// Carries out a step.
     pub fn take(&mut self, state: &[Cell], step: &Step) -> Run<Outcome> {
         match self.take_folded(state, step) {
             Some(outcome) => Ok(outcome),

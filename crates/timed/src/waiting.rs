@@ -40,12 +40,10 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// None yet.
     pub fn new(order: Order) -> Self {
         Waiting { order, ..Waiting::default() }
     }
 
-    /// A state was stored.
     pub fn add(&mut self, node: u32, zone: &Zone) {
         match self.order {
             Order::Least(clock) => self.heap.push((zone.at(0, clock), Reverse(node))),

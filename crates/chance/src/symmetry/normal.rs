@@ -21,7 +21,6 @@ pub struct Perm {
 }
 
 impl Perm {
-    /// The image of a state.
     pub fn apply(&self, model: &Model, state: &[i64], image: &mut [i64]) {
         for (variable, value) in state.iter().enumerate() {
             let to = self.vars[variable] as usize;
@@ -51,7 +50,6 @@ impl Perm {
         Perm { vars, values }
     }
 
-    /// Whether nothing moves.
     pub fn is_identity(&self) -> bool {
         self.values.iter().all(Option::is_none) && self.vars.iter().enumerate().all(|(i, v)| i as u32 == *v)
     }

@@ -21,7 +21,6 @@ impl Pairs {
     }
 }
 
-/// The pairs that are reached.
 pub(super) fn reachable(system: &ThreadSystem) -> Pairs {
     let mut pairs = Pairs::default();
     let start = &system.start;

@@ -39,7 +39,6 @@ const EDGE_BYTES: u64 = 48;
 const POPULATION_BYTES: u64 = 160;
 
 impl PopulationGraph {
-    /// Explores a world.
     pub fn new(
         counting: &Counting<'_>,
         world: &World,

@@ -29,7 +29,6 @@ struct Explained {
 }
 
 impl Explained {
-    /// Just the state.
     fn nothing(state: &[Cell], bindings: &Bindings) -> Self {
         let lasso =
             Lasso { back: None, agents: vec![Vec::new()], bindings: bindings.clone(), complete: false };
@@ -85,7 +84,6 @@ impl Judge<'_> {
         Ok(Judged { known: Known::Holds, shown })
     }
 
-    /// Whether a property holds.
     #[cfg(test)]
     pub fn is_true(&mut self, claimed: &Claimed) -> Found<bool> {
         let frame = &self.counting.model.properties[claimed.property].frame;
@@ -227,7 +225,6 @@ impl Judge<'_> {
         Ok(best)
     }
 
-    /// The same for a formula.
     fn run(
         &mut self,
         world: usize,

@@ -122,7 +122,6 @@ fn ended<T>(found: Found<T>) -> Ended<T> {
 }
 
 impl<'c> Case<'c> {
-    /// Nothing is known.
     fn unknown(&self, limit: Limit) -> Decided {
         let known = self.claims.iter().map(|claimed| (claimed.property, Known::Unknown)).collect();
         Decided { known, limit: Some(limit), ..Decided::default() }

@@ -130,7 +130,6 @@ impl<'w, 'c> OrbitSets<'w, 'c> {
     }
 }
 
-/// Adds states with these globals.
 fn add(reach: &mut Reach<'_>, to: &mut Orbits, globals: u32, set: Set) -> Found<()> {
     if set != NONE {
         let old = to.get(&globals).copied().unwrap_or(NONE);

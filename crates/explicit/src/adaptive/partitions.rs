@@ -28,7 +28,6 @@ impl Partitions {
         id
     }
 
-    /// The blocks with this number.
     pub fn get(&self, id: PartitionId) -> Rc<Blocks> {
         Rc::clone(&self.list[id as usize])
     }

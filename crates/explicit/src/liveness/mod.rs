@@ -36,7 +36,6 @@ pub struct States<'s> {
 }
 
 impl<'s> States<'s> {
-    /// The states of a store.
     pub fn new(store: &'s Store, packing: &'s Packing) -> Self {
         States::first(store, packing, store.len())
     }
@@ -46,7 +45,6 @@ impl<'s> States<'s> {
         States { store, packing, words: vec![0; packing.words()], count }
     }
 
-    /// How many there are.
     pub(crate) fn len(&self) -> StateId {
         self.count as StateId
     }
@@ -56,7 +54,6 @@ impl<'s> States<'s> {
         self.packing.unpack(&self.words, state);
     }
 
-    /// The number of a state.
     pub(crate) fn find(&mut self, state: &[Cell]) -> Option<StateId> {
         self.packing.pack(state, &mut self.words);
         let found = self.store.find(&self.words, hash(&self.words));

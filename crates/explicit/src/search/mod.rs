@@ -240,7 +240,6 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
         }
     }
 
-    /// The store grows.
     fn grow(&mut self) -> Result<(), Full> {
         self.shared.store_mut().grow()?;
         self.refill();

@@ -16,7 +16,6 @@ pub(super) struct Reported {
 }
 
 impl Reported {
-    /// Nothing yet.
     pub fn new() -> Self {
         Reported { at: Instant::now(), states: 0 }
     }

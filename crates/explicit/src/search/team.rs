@@ -83,7 +83,6 @@ impl Team {
         self.lock().members -= 1;
     }
 
-    /// How many members there are.
     pub fn members(&self) -> usize {
         self.lock().members
     }

@@ -76,7 +76,6 @@ impl Chunks {
         }
     }
 
-    /// Writes an item.
     #[inline(always)]
     pub fn write(&self, item: u64, words: &[u64]) {
         for (to, from) in self.get(item).iter().zip(words) {

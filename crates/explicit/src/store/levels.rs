@@ -71,7 +71,6 @@ impl Store {
         self.grant();
     }
 
-    /// Puts back a state.
     pub fn restore(&mut self, words: &[u64], parent: Option<u64>) -> Result<(), Full> {
         let index = *self.next.get_mut();
         if index >= self.granted {

@@ -49,7 +49,6 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A store of exact states.
     pub fn new(words: usize, limit: Option<u64>) -> Self {
         Shape { words, limit, compact: false, index_bits: (32, 40) }
     }
@@ -82,7 +81,6 @@ pub struct Store {
 }
 
 impl Store {
-    /// An empty store.
     pub fn new(shape: Shape) -> Self {
         let index_bits = if shape.compact { 0 } else { shape.index_bits.0 };
         let mut store = Store {
@@ -110,7 +108,6 @@ impl Store {
         self.next.load(Ordering::Relaxed) - holes
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

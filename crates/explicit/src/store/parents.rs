@@ -50,7 +50,6 @@ pub struct Parents {
 }
 
 impl Parents {
-    /// None yet.
     pub fn new(limit: Option<u64>) -> Self {
         let part = limit.map_or(16, |limit| (limit / 64 / BYTES as u64).clamp(1 << 8, 1 << 16).ilog2());
         Parents { pending: Chunks::new(1, limit), kept: Vec::new(), part, len: 0 }

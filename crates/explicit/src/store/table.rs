@@ -84,7 +84,6 @@ impl Table {
         if next + GROUP < self.slots.len() { next + GROUP } else { next % GROUP }
     }
 
-    /// The entry of a state.
     #[inline]
     fn entry(&self, hash: u64, index: u64) -> u64 {
         if self.index_bits == 0 { hash.max(1) } else { hash << self.index_bits | (index + 1) }

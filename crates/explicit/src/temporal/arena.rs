@@ -133,7 +133,6 @@ impl Arena<'_> {
         Some((Hop { from, to: self.node(to, tuple, then), edge, missed }, to != BEYOND))
     }
 
-    /// All hops of a node.
     pub fn hops(&self, from: Node) -> impl Iterator<Item = Hop> + '_ {
         let mut cursor = Cursor::default();
         std::iter::from_fn(move || self.next(from, &mut cursor))

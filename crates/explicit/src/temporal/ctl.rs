@@ -132,7 +132,6 @@ impl<'w> World<'w> {
         Checker::with(&mut sets, self.model, self.constraints())?.starts_fairly()
     }
 
-    /// Decides a formula.
     pub fn ctl(&self, property: &Property, formula: &Formula) -> Result<(Verdict, Option<Shown>), Stop> {
         let (frame, scope) = (&property.frame, self.parameters(property));
         let width: usize = scope.iter().map(|variable| variable.values.len()).product();

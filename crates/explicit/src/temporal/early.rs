@@ -32,7 +32,6 @@ pub(crate) struct Early<'e, S> {
 }
 
 impl<'e, S: Indexed> Early<'e, S> {
-    /// Has looked at nothing.
     pub fn new(model: &'e Model, packing: &'e Packing, system: &'e mut S, config: &Config) -> Self {
         let linear = |i: &usize| {
             let property = &model.properties[*i];

@@ -38,7 +38,6 @@ pub struct Fairness {
 }
 
 impl Fairness {
-    /// Whom the model speaks of.
     pub fn new(model: &Model, graph: &Labelled, facts: &Facts, renaming: Renaming<'_>) -> Result<Self, Stop> {
         let mut first: Vec<Who> = graph.lists.iter().flatten().cloned().map(Who::Agent).collect();
         for (number, property) in model.properties.iter().enumerate() {
@@ -74,7 +73,6 @@ impl Fairness {
         Ok(Fairness { who, strength, to, executed, goals })
     }
 
-    /// Whether there is nobody.
     pub fn is_empty(&self) -> bool {
         self.who.is_empty()
     }

@@ -218,12 +218,10 @@ impl Labelled {
         Ok(Labelled { starts, edges, back_starts, back_edges, kinds, labels, tracked, lists, initial })
     }
 
-    /// How many states there are.
     pub fn states(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// How many edges there are.
     pub fn edges(&self) -> u64 {
         self.edges.len() as u64
     }

@@ -26,7 +26,6 @@ const MOST_OPERATORS: usize = 40;
 const MOST_TRANSITIONS: usize = 1 << 16;
 
 impl World<'_> {
-    /// Decides a formula.
     pub fn ltl(&self, property: &Property, formula: &Formula) -> Result<(Verdict, Option<Shown>), Stop> {
         let (frame, mut scope, mut formula) = (&property.frame, self.parameters(property), formula);
         while let FormulaKind::Quantified(Quantifier::Forall, each, inner) = &formula.kind {

@@ -135,7 +135,6 @@ pub struct TypeExpr {
     height: u32,
 }
 
-/// The forms of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
     Boolean,
@@ -178,7 +177,6 @@ pub struct Expr {
     temporal: bool,
 }
 
-/// The forms of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// `42`, `0x2a`, `052`; never negative, and may exceed 64 bits.
@@ -215,7 +213,6 @@ pub enum ExprKind {
     TemporalBinary(Ident, Option<Paths>, system::BinaryOp, Box<Expr>, Box<Expr>),
 }
 
-/// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
     /// `!`, `¬`
@@ -285,7 +282,6 @@ pub struct Stmt {
     pub span: Span,
 }
 
-/// The forms of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// `place := value`; `place := undefined` has the value [`ExprKind::Undefined`]
@@ -382,7 +378,6 @@ pub struct Rule {
     pub span: Span,
 }
 
-/// The forms of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RuleKind {
     /// `rule "name" guard ==> var … begin … end`

@@ -16,7 +16,6 @@ pub struct Token {
 
 macro_rules! kinds {
     ($($plain:ident $shown:literal)* ; $($word:ident $spelling:literal)* ; $($punct:ident $sign:literal)*) => {
-        /// The kinds of token.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Tok {
             $(#[doc = $shown] $plain,)*

@@ -60,7 +60,6 @@ pub struct OldFilter {
     pub kinds: Vec<FilterKind>,
 }
 
-/// The kinds of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     Bool(bool),

@@ -2,7 +2,8 @@
 //! to its declaration.
 
 use burnside_model::Span;
-use burnside_model::code::{ArithOp, OrderOp};
+use burnside_model::code::{ArithOp, LogicOp, OrderOp};
+use burnside_model::system::{BinaryOp, UnaryOp};
 
 /// The types that a variable or message field may be declared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,21 +194,21 @@ pub(super) struct Proctype {
     pub span: Span,
 }
 
+/// What joins two formulas of an `ltl` block.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Connective {
+    Logic(LogicOp),
+    Iff,
+    Temporal(BinaryOp),
+}
+
 /// A formula of an `ltl` block.
 #[derive(Clone, Debug)]
 pub(super) enum Ltl {
     Atom(Expr),
     Not(Box<Ltl>),
-    And(Box<Ltl>, Box<Ltl>),
-    Or(Box<Ltl>, Box<Ltl>),
-    Implies(Box<Ltl>, Box<Ltl>),
-    Iff(Box<Ltl>, Box<Ltl>),
-    Next(Box<Ltl>),
-    Always(Box<Ltl>),
-    Eventually(Box<Ltl>),
-    Until(Box<Ltl>, Box<Ltl>),
-    Weak(Box<Ltl>, Box<Ltl>),
-    Release(Box<Ltl>, Box<Ltl>),
+    Unary(UnaryOp, Box<Ltl>),
+    Binary(Connective, Box<Ltl>, Box<Ltl>),
 }
 
 /// A whole model.

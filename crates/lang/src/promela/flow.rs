@@ -154,7 +154,6 @@ impl Builder {
         Ok(next)
     }
 
-    /// Where a statement begins.
     fn entry(&mut self, stmt: &Stmt, next: Target, around: &Around) -> Read<Target> {
         let here = |node| Target { node, atomic: around.atomic, dstep: around.dstep };
         let target = match &stmt.kind {

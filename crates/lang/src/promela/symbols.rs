@@ -594,14 +594,8 @@ pub(super) fn atoms(formula: &super::ast::Ltl) -> Vec<&Expr> {
     use super::ast::Ltl;
     match formula {
         Ltl::Atom(atom) => vec![atom],
-        Ltl::Not(a) | Ltl::Next(a) | Ltl::Always(a) | Ltl::Eventually(a) => atoms(a),
-        Ltl::And(a, b)
-        | Ltl::Or(a, b)
-        | Ltl::Implies(a, b)
-        | Ltl::Iff(a, b)
-        | Ltl::Until(a, b)
-        | Ltl::Weak(a, b)
-        | Ltl::Release(a, b) => atoms(a).into_iter().chain(atoms(b)).collect(),
+        Ltl::Not(a) | Ltl::Unary(_, a) => atoms(a),
+        Ltl::Binary(_, a, b) => atoms(a).into_iter().chain(atoms(b)).collect(),
     }
 }
 

@@ -102,7 +102,6 @@ pub struct Prefix {
     pub meta: bool,
 }
 
-/// The kinds of types.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
     /// `int`, or `int[a, b]`.
@@ -121,7 +120,6 @@ pub enum TypeKind {
     Named(Ident),
 }
 
-/// A function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     pub result: Type,
@@ -148,14 +146,12 @@ pub struct Block {
     pub span: Span,
 }
 
-/// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
 }
 
-/// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// `;`
@@ -177,7 +173,6 @@ pub enum StmtKind {
     Return(Option<Expr>),
 }
 
-/// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     pub kind: ExprKind,
@@ -213,7 +208,6 @@ impl Expr {
     }
 }
 
-/// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
     Arith(ArithOp),
@@ -228,7 +222,6 @@ pub enum Binary {
     Max,
 }
 
-/// Operators with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// `+`
@@ -246,7 +239,6 @@ pub enum Quantifier {
     Sum,
 }
 
-/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     Number(i64),

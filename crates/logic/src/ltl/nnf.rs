@@ -70,7 +70,6 @@ impl Nnf {
         self.make(Node::Literal(atom, positive))
     }
 
-    /// Both.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         match (a.min(b), a.max(b)) {
             (a, b) if a == b => a,
@@ -81,7 +80,6 @@ impl Nnf {
         }
     }
 
-    /// Either.
     pub fn or(&mut self, a: Id, b: Id) -> Id {
         match (a.min(b), a.max(b)) {
             (a, b) if a == b => a,

@@ -2,7 +2,6 @@
 
 use super::{Binary, Expr, Function, Real};
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Bool(bool),

@@ -21,7 +21,6 @@ impl Type {
     }
 }
 
-/// Operators with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Binary {
     And,
@@ -101,7 +100,6 @@ impl Function {
         })
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Function::Min => "min",
@@ -116,7 +114,6 @@ impl Function {
     }
 }
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub enum Expr {
     Bool(bool),
@@ -142,7 +139,6 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// Both.
     pub fn and(self, other: Expr) -> Expr {
         Expr::Binary(Binary::And, Box::new(self), Box::new(other))
     }

@@ -70,17 +70,14 @@ impl Real {
         }
     }
 
-    /// The sum.
     pub fn add(&self, other: &Real) -> Real {
         self.both(other, |a, b| a + b, |a, b| a + b)
     }
 
-    /// The difference.
     pub fn sub(&self, other: &Real) -> Real {
         self.both(other, |a, b| a - b, |a, b| a - b)
     }
 
-    /// The product.
     pub fn mul(&self, other: &Real) -> Real {
         self.both(other, |a, b| a * b, |a, b| a * b)
     }

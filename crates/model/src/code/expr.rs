@@ -66,7 +66,6 @@ pub struct Place {
     pub span: Span,
 }
 
-/// The kinds of places.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlaceKind {
     Global(GlobalId),
@@ -156,7 +155,6 @@ pub enum OrderOp {
 }
 
 impl OrderOp {
-    /// Whether it holds.
     pub fn apply(self, a: i64, b: i64) -> bool {
         match self {
             OrderOp::Lt => a < b,
@@ -182,7 +180,6 @@ pub enum Quantifier {
     Exists,
 }
 
-/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
     /// A literal, a constant, an enum member.

@@ -14,7 +14,6 @@ pub struct Stmt {
     pub span: Span,
 }
 
-/// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StmtKind {
     /// `place := e` of a simple value.

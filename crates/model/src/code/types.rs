@@ -201,7 +201,6 @@ impl Types {
         (0..self.defs.len() as u32).map(TypeId)
     }
 
-    /// The domain with this id.
     pub fn domain(&self, domain: DomainId) -> &Domain {
         &self.domains[domain.0 as usize]
     }

@@ -30,7 +30,6 @@ pub struct Checks {
 }
 
 impl Checks {
-    /// The checks of a model.
     pub fn new(model: &Model, deadlock: DeadlockMode) -> Self {
         let off = deadlock == DeadlockMode::Off;
         let check = |index, name: &str, kind| Check { index, name: name.to_owned(), kind };

@@ -41,7 +41,6 @@ pub struct Network {
     pub clock: Option<TypeId>,
 }
 
-/// A channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
     pub cell: u32,
@@ -69,7 +68,6 @@ pub struct Process {
     pub priority: u32,
 }
 
-/// A location.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Location {
     pub name: String,
@@ -111,7 +109,6 @@ pub struct Sync {
     pub sends: bool,
 }
 
-/// A query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
     pub text: String,
@@ -162,7 +159,6 @@ pub enum QueryKind<E = Expr> {
 }
 
 impl<E> QueryKind<E> {
-    /// The expressions in it.
     pub fn exprs(&self) -> Vec<&E> {
         match self {
             QueryKind::Possibly(p)

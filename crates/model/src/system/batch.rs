@@ -49,7 +49,6 @@ impl Batch {
         self.faults.clear();
     }
 
-    /// Adds a step.
     pub fn add(&mut self, packing: &Packing, step: Step<'_>) -> ControlFlow<()> {
         let mut fault = |fault, in_guard| {
             self.faults.push(BatchFault { rule: step.rule, args: step.args.to_vec(), fault, in_guard });

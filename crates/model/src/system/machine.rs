@@ -24,7 +24,6 @@ enum Walk {
 type Leaf<'l, 'm> = dyn FnMut(&mut Machine<'m>, &[Cell], Option<Fault>) -> Result<Walk, Stop> + 'l;
 
 impl<'m> Machine<'m> {
-    /// The system of a model.
     pub fn new(model: &'m Model, semantics: Semantics) -> Self {
         Machine { interpreter: Interpreter::new(model, semantics) }
     }

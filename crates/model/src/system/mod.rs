@@ -52,10 +52,8 @@ pub struct TimeUp;
 
 /// A transition system with properties. A reduction wraps one system in another.
 pub trait System {
-    /// The model behind it.
     fn model(&self) -> &Model;
 
-    /// Gives the start states.
     fn initial(&mut self, sink: &mut Sink<'_>) -> Result<(), TimeUp>;
 
     /// Gives the steps of all enabled rule instances.

@@ -55,7 +55,6 @@ pub struct Rule {
     pub span: Span,
 }
 
-/// The kinds of properties.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PropertyKind {
     /// Holds in every reachable state.

@@ -12,7 +12,6 @@ pub struct Packed<'p, S> {
 }
 
 impl<'p, S: System> Packed<'p, S> {
-    /// The system on packed states.
     pub fn new(system: S, packing: &'p Packing) -> Self {
         Packed { system, packing, state: Vec::new() }
     }

@@ -44,7 +44,6 @@ pub enum UnaryOp {
 }
 
 impl UnaryOp {
-    /// Its letter.
     pub fn letter(self) -> &'static str {
         match self {
             UnaryOp::Next => "X",
@@ -73,7 +72,6 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// Its letter.
     pub fn letter(self) -> &'static str {
         match self {
             BinaryOp::Until => "U",
@@ -83,14 +81,12 @@ impl BinaryOp {
     }
 }
 
-/// A formula.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Formula {
     pub kind: FormulaKind,
     pub span: Span,
 }
 
-/// The kinds of formulas.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FormulaKind {
     /// A condition on one state.
@@ -187,7 +183,6 @@ pub enum Strength {
 }
 
 impl Strength {
-    /// As it is written.
     pub fn name(self) -> &'static str {
         match self {
             Strength::Weak => "weak",

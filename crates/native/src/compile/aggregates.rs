@@ -95,7 +95,6 @@ impl<'e, 'b> Emit<'e, 'b> {
         f(self, Some(ty), places)
     }
 
-    /// Copies an aggregate.
     pub fn copy(&mut self, ty: TypeId, from: &Placed, to: &Placed) -> Run<()> {
         if let (Placed::State(a), Placed::State(b)) = (from, to)
             && a.terms.is_empty()

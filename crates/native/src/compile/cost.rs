@@ -27,129 +27,102 @@ impl Unit<'_> {
     }
 
     pub fn cost_block(&self, block: &Block) -> u64 {
-        block.iter().map(|stmt| self.cost_stmt(stmt)).fold(0, u64::saturating_add)
-    }
-
-    fn cost_stmt(&self, stmt: &Stmt) -> u64 {
-        let cells = |place: &Place| u64::from(self.model.types[place.ty].cells).min(64);
-        // What is small is mostly moved as one.
-        let few = |place: &Place| if cells(place) <= 8 { cells(place).min(4) } else { cells(place) };
-        1 + match &stmt.kind {
-            StmtKind::Assign(place, e) => 3 + self.cost_place(place) + self.cost_expr(e),
-            StmtKind::Copy(a, b) => self.cost_place(a) + self.cost_place(b) + 2 * few(a),
-            StmtKind::Undefine(place) => self.cost_place(place) + few(place),
-            StmtKind::Clear(place) => self.cost_place(place) + cells(place),
-            StmtKind::If(arms, otherwise) => arms
-                .iter()
-                .map(|(c, block)| self.cost_expr(c).saturating_add(self.cost_block(block)))
-                .fold(self.cost_block(otherwise), u64::saturating_add),
-            StmtKind::Switch(e, cases, otherwise) => cases
-                .iter()
-                .map(|(values, block)| 2 * values.len() as u64 + self.cost_block(block))
-                .fold(self.cost_block(otherwise) + self.cost_expr(e), u64::saturating_add),
-            StmtKind::For(each, body) => {
-                let (n, body) = (self.iterations(each), self.cost_block(body));
-                let unrolled = n.saturating_mul(body);
-                if unrolled <= self.unroll.get() { unrolled } else { body + 6 }
-            }
-            StmtKind::While(c, body) => self.cost_expr(c) + self.cost_block(body),
-            StmtKind::Call(call) => self.cost_call(call),
-            StmtKind::Alias(_, operand, body) => self.cost_operand(operand) + self.cost_block(body),
-            StmtKind::Return(operand) => operand.as_ref().map_or(0, |operand| self.cost_operand(operand)),
-            StmtKind::PutText(_) | StmtKind::Put(..) | StmtKind::Error(_) => 1,
-            StmtKind::Assert(e, _) | StmtKind::Assume(e) | StmtKind::Cover(e, _) => self.cost_expr(e),
-            StmtKind::MultisetAdd(operand, set) => {
-                self.cost_operand(operand) + 6 * self.multiset(set.ty).0.min(16) as u64 + cells(set)
-            }
-            StmtKind::MultisetRemove(e, set) => self.cost_expr(e) + cells(set) + 4,
-            StmtKind::MultisetRemovePred(_, set, e) => {
-                (self.cost_expr(e) + 6) * self.multiset(set.ty).0.min(16) as u64
-            }
-        }
-    }
-
-    fn cost_operand(&self, operand: &Operand) -> u64 {
-        match operand {
-            Operand::Value(e) => self.cost_expr(e),
-            Operand::Place(place) => self.cost_place(place),
-        }
+        block.iter().map(|stmt| self.cost(Part::Stmt(stmt))).fold(0, u64::saturating_add)
     }
 
     pub fn cost_expr(&self, expr: &Expr) -> u64 {
-        let both = |a: &Expr, b: &Expr| self.cost_expr(a).saturating_add(self.cost_expr(b));
-        match &expr.kind {
-            ExprKind::Const(_) => 0,
-            ExprKind::Read(place) | ExprKind::IsUndefined(place) => 2 + self.cost_place(place),
-            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::BitNot(e) | ExprKind::IsMember(e, _) => {
-                1 + self.cost_expr(e)
-            }
-            ExprKind::Convert(e) | ExprKind::Rotate(e, _) => 2 + self.cost_expr(e),
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => both(a, b).saturating_add(1),
-            ExprKind::Same(a, b, _) => {
-                self.cost_place(a) + self.cost_place(b) + 3 * u64::from(self.model.types[a.ty].cells).min(64)
-            }
-            ExprKind::Cond(c, a, b) => both(a, b).saturating_add(self.cost_expr(c)).saturating_add(1),
-            ExprKind::Quantified(_, each, body) => {
-                let (n, body) = (self.iterations(each), self.cost_expr(body));
-                let unrolled = n.saturating_mul(body);
-                if unrolled <= self.unroll.get() { unrolled } else { body + 6 }
-            }
-            ExprKind::Call(call) => self.cost_call(call),
-            ExprKind::Count(_, set, e) => (self.cost_expr(e) + 4) * self.multiset(set.ty).0.min(16) as u64,
-        }
+        self.cost(Part::Expr(expr))
     }
 
-    fn cost_place(&self, place: &Place) -> u64 {
-        match &place.kind {
-            PlaceKind::Global(_) | PlaceKind::Local(_) => 0,
-            PlaceKind::Index(base, e) | PlaceKind::Slot(base, e) => {
-                self.cost_place(base)
-                    + self.cost_expr(e)
-                    + if matches!(e.kind, ExprKind::Const(_)) { 0 } else { 3 }
-            }
-            PlaceKind::Field(base, _) => self.cost_place(base),
-            PlaceKind::Call(call) => self.cost_call(call),
-            PlaceKind::Cond(c, a, b) => self.cost_expr(c) + self.cost_place(a) + self.cost_place(b),
-        }
+    /// The size of what is repeated: unrolled, if that is small.
+    fn repeated(&self, each: &Loop, body: u64) -> u64 {
+        let unrolled = self.iterations(each).saturating_mul(body);
+        if unrolled <= self.unroll.get() { unrolled } else { body + 6 }
     }
 
-    fn cost_call(&self, call: &Call) -> u64 {
-        let args = call.args.iter().map(|arg| match arg {
-            Arg::Value(e) => self.cost_expr(e),
-            Arg::Reference(place) => self.cost_place(place),
-            Arg::Undefined => 0,
-        });
-        let body = self.function_costs.get(call.function as usize).copied().unwrap_or(ENDLESS);
-        args.fold(body, u64::saturating_add)
+    fn cost(&self, part: Part<'_>) -> u64 {
+        let cells = |place: &Place| u64::from(self.model.types[place.ty].cells).min(64);
+        // What is small is mostly moved as one.
+        let few = |place: &Place| if cells(place) <= 8 { cells(place).min(4) } else { cells(place) };
+        let slots = |set: &Place| self.multiset(set.ty).0.min(16) as u64;
+        let own = match part {
+            Part::Stmt(stmt) => match &stmt.kind {
+                StmtKind::Assign(..) => 4,
+                StmtKind::Copy(target, _) => 1 + 2 * few(target),
+                StmtKind::Undefine(place) => 1 + few(place),
+                StmtKind::Clear(place) => 1 + cells(place),
+                StmtKind::Switch(_, cases, _) => {
+                    1 + cases.iter().map(|(values, _)| 2 * values.len() as u64).sum::<u64>()
+                }
+                StmtKind::For(each, body) => return 1 + self.repeated(each, self.cost_block(body)),
+                StmtKind::PutText(_) | StmtKind::Put(..) | StmtKind::Error(_) => return 2,
+                StmtKind::MultisetAdd(_, set) => 1 + 6 * slots(set) + cells(set),
+                StmtKind::MultisetRemove(_, set) => 5 + cells(set),
+                StmtKind::MultisetRemovePred(_, set, e) => return 1 + (self.cost_expr(e) + 6) * slots(set),
+                StmtKind::If(..)
+                | StmtKind::While(..)
+                | StmtKind::Call(_)
+                | StmtKind::Alias(..)
+                | StmtKind::Return(_)
+                | StmtKind::Assert(..)
+                | StmtKind::Assume(_)
+                | StmtKind::Cover(..) => 1,
+            },
+            Part::Expr(e) => match &e.kind {
+                ExprKind::Const(_) | ExprKind::Call(_) => 0,
+                ExprKind::Read(_) | ExprKind::IsUndefined(_) => 2,
+                ExprKind::Convert(_) | ExprKind::Rotate(..) => 2,
+                ExprKind::Same(a, ..) => 3 * cells(a),
+                ExprKind::Quantified(_, each, body) => return self.repeated(each, self.cost_expr(body)),
+                ExprKind::Count(_, set, e) => return (self.cost_expr(e) + 4) * slots(set),
+                ExprKind::Not(_)
+                | ExprKind::Neg(_)
+                | ExprKind::BitNot(_)
+                | ExprKind::IsMember(..)
+                | ExprKind::Arith(..)
+                | ExprKind::Order(..)
+                | ExprKind::Logic(..)
+                | ExprKind::Eq(..)
+                | ExprKind::Ne(..)
+                | ExprKind::Cond(..) => 1,
+            },
+            Part::Place(place) => match &place.kind {
+                PlaceKind::Index(_, e) | PlaceKind::Slot(_, e) if !matches!(e.kind, ExprKind::Const(_)) => 3,
+                _ => 0,
+            },
+            Part::Call(call) => self.function_costs.get(call.function as usize).copied().unwrap_or(ENDLESS),
+        };
+        part.parts().into_iter().map(|part| self.cost(part)).fold(own, u64::saturating_add)
     }
 
     /// The size of an expression that compiles without branches; `None` for others.
     pub fn straight(&self, expr: &Expr) -> Option<u64> {
-        let both = |a: &Expr, b: &Expr| Some(self.straight(a)? + self.straight(b)? + 1);
-        match &expr.kind {
-            ExprKind::Const(_) => Some(0),
-            ExprKind::Read(place) | ExprKind::IsUndefined(place) => Some(2 + self.straight_place(place)?),
-            ExprKind::Not(e) | ExprKind::Neg(e) | ExprKind::BitNot(e) | ExprKind::IsMember(e, _) => {
-                Some(1 + self.straight(e)?)
+        let own = match &expr.kind {
+            ExprKind::Const(_) => 0,
+            ExprKind::Read(place) | ExprKind::IsUndefined(place) => {
+                return Some(2 + self.straight_place(place)?);
             }
-            ExprKind::Convert(e) | ExprKind::Rotate(e, _) => Some(2 + self.straight(e)?),
-            ExprKind::Arith(ArithOp::Div | ArithOp::Mod, a, b) => {
-                matches!(b.kind, ExprKind::Const(_)).then_some(())?;
-                Some(self.straight(a)? + 2)
+            ExprKind::Convert(_) | ExprKind::Rotate(..) => 2,
+            ExprKind::Arith(ArithOp::Div | ArithOp::Mod, _, b) => {
+                matches!(b.kind, ExprKind::Const(_)).then_some(2)?
             }
-            ExprKind::Arith(_, a, b)
-            | ExprKind::Order(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Eq(a, b)
-            | ExprKind::Ne(a, b) => both(a, b),
-            ExprKind::Cond(c, a, b) => Some(self.straight(c)? + both(a, b)?),
-            ExprKind::Quantified(_, each, body) => self.straight_loop(each, body),
-            ExprKind::Same(..) | ExprKind::Call(_) | ExprKind::Count(..) => None,
-        }
+            ExprKind::Quantified(_, each, body) => return self.straight_loop(each, body),
+            ExprKind::Same(..) | ExprKind::Call(_) | ExprKind::Count(..) => return None,
+            ExprKind::Not(_)
+            | ExprKind::Neg(_)
+            | ExprKind::BitNot(_)
+            | ExprKind::IsMember(..)
+            | ExprKind::Arith(..)
+            | ExprKind::Order(..)
+            | ExprKind::Logic(..)
+            | ExprKind::Eq(..)
+            | ExprKind::Ne(..)
+            | ExprKind::Cond(..) => 1,
+        };
+        Part::Expr(expr).parts().into_iter().try_fold(own, |sum, part| match part {
+            Part::Expr(part) => Some(sum + self.straight(part)?),
+            _ => None,
+        })
     }
 
     pub fn straight_loop(&self, each: &Loop, body: &Expr) -> Option<u64> {

@@ -99,7 +99,6 @@ impl Emit<'_, '_> {
         place
     }
 
-    /// Evaluates a place.
     pub fn place(&mut self, place: &Place) -> Run<Placed> {
         let model = self.unit.model;
         match &place.kind {

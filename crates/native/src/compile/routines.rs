@@ -38,7 +38,6 @@ pub(crate) struct Key {
     in_body: bool,
 }
 
-/// A routine.
 pub(crate) struct Routine {
     id: FuncId,
     /// Why it could not be made.

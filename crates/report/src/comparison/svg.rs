@@ -15,7 +15,6 @@ const TIME: &str = "#4477aa";
 const MEMORY: &str = "#ccbb44";
 const STOPPED: &str = "#bbbbbb";
 
-/// The picture.
 pub fn svg(comparison: &Comparison) -> String {
     let rows: Vec<&Row> = comparison.rows.iter().filter(|row| row.figures().is_some()).collect();
     let (width, height) = (LABEL + 2 * COLUMN, 70 + (rows.len() + 1) * ROW);

@@ -7,7 +7,6 @@ use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, Te
 use super::complaint;
 use crate::{Report, TraceMode};
 
-/// The reports as one file.
 pub fn render(reports: &[Report]) -> String {
     let mut suites = Suites::new("burnside");
     for report in reports {

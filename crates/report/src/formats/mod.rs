@@ -12,7 +12,6 @@ use burnside_model::Verdict;
 
 use crate::{PropertyReport, Report, Violation};
 
-/// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// JUnit's XML.

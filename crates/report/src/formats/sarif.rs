@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::complaint;
 use crate::{Place, Report, Violation};
 
-/// The reports as one file.
 pub fn render(reports: &[Report]) -> String {
     let mut results = Vec::new();
     let mut rules: Vec<String> = Vec::new();

@@ -14,7 +14,6 @@ const MOST_BOXES: usize = 24;
 const COLORS: [&str; 8] =
     ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#997700", "#557799"];
 
-/// The picture.
 pub fn svg(analysis: &Analysis) -> String {
     let column = LABEL + MOST_BOXES * BOX + 80;
     let rows = shown(&analysis.variables).max(shown(&analysis.rules));

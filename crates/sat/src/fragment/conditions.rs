@@ -41,7 +41,6 @@ pub(crate) enum Block {
 }
 
 impl<'m> Walk<'m> {
-    /// Looks at a condition.
     pub fn condition(&mut self, at: &mut Activation<'m>, e: &'m Expr, sense: Sense, block: Block) {
         match &e.kind {
             ExprKind::Not(a) => self.condition(at, a, sense.negated(), flipped(block)),

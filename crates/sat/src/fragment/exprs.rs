@@ -83,7 +83,6 @@ impl<'m> Walk<'m> {
         self.kind_of(e, kind)
     }
 
-    /// Looks at a place.
     pub fn place(&mut self, at: &mut Activation<'m>, place: &'m Place) -> Spot {
         match &place.kind {
             PlaceKind::Global(_) => Spot { indices: Vec::new(), local: None, holds: None },

@@ -8,7 +8,6 @@ use super::exprs::join;
 use super::{Activation, Kind, Spot, Walk};
 
 impl<'m> Walk<'m> {
-    /// Looks at statements.
     pub fn block(&mut self, at: &mut Activation<'m>, block: &'m [Stmt]) {
         block.iter().for_each(|stmt| self.stmt(at, stmt));
     }

@@ -206,7 +206,6 @@ impl Manager {
         self.renaming(&both)
     }
 
-    /// How many variables there are.
     pub fn variable_count(&self) -> usize {
         self.manager.with_manager_shared(|inner| inner.num_vars()) as usize
     }
@@ -331,22 +330,18 @@ impl Bdd {
         self.0.not().map_or_else(|_| unreachable!("a negation makes no node"), Self)
     }
 
-    /// Both.
     pub fn and(&self, other: &Self) -> Result<Self> {
         self.retry(|| self.0.and(&other.0))
     }
 
-    /// Either.
     pub fn or(&self, other: &Self) -> Result<Self> {
         self.retry(|| self.0.or(&other.0))
     }
 
-    /// Exactly one.
     pub fn xor(&self, other: &Self) -> Result<Self> {
         self.retry(|| self.0.xor(&other.0))
     }
 
-    /// Both or none.
     pub fn equals(&self, other: &Self) -> Result<Self> {
         self.retry(|| self.0.equiv(&other.0))
     }
@@ -391,7 +386,6 @@ impl Bdd {
         !self.0.satisfiable()
     }
 
-    /// Whether it is always so.
     pub fn is_true(&self) -> bool {
         self.0.valid()
     }

@@ -36,7 +36,6 @@ impl Columns {
         Self { vars, places }
     }
 
-    /// The variables.
     pub fn vars(&self) -> &[Var] {
         &self.vars
     }
@@ -77,17 +76,14 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// None.
     pub fn new(columns: &Columns) -> Self {
         Self { words: columns.words(), length: 0, bits: Vec::new() }
     }
 
-    /// How many there are.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -99,7 +95,6 @@ impl Rows {
         (0..self.length).map(|at| self.row(at))
     }
 
-    /// Adds one.
     pub fn push(&mut self, row: &[u64]) {
         self.bits.extend_from_slice(row);
         self.length += 1;

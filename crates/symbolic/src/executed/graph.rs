@@ -31,7 +31,6 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The steps from these states.
     pub fn new(executed: &Executed<'_>, from: &Bdd, layout: Layout<'_>) -> std::result::Result<Self, Stop> {
         let manager = executed.diagrams.manager;
         let most = manager.memory() / MOST_OF_MEMORY;

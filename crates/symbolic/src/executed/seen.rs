@@ -36,7 +36,6 @@ pub struct Few {
 }
 
 impl Seen {
-    /// No states.
     pub fn new(manager: &Manager, model: &Model) -> Self {
         let no = manager.constant(false);
         Self {
@@ -80,7 +79,6 @@ impl Seen {
 }
 
 impl Few {
-    /// Nothing.
     pub fn new(columns: &Columns) -> Self {
         let none = Rows::new(columns);
         let (successors, halted) = (none.clone(), none.clone());

@@ -44,7 +44,6 @@ pub struct Steps<'m> {
 }
 
 impl<'m> Steps<'m> {
-    /// The steps of a model.
     pub fn new(
         encoding: &'m Encoding<'m>,
         attached: &'m Model,
@@ -59,7 +58,6 @@ impl<'m> Steps<'m> {
         Ok(Steps { encoding, attached, diagrams, steps, valid, frames })
     }
 
-    /// Judges a permutation.
     pub fn judge(
         &mut self,
         movers: &Movers<'_>,

@@ -87,7 +87,6 @@ pub struct Question<'q> {
     pub how: &'q OnTheFly,
 }
 
-/// Decides every check.
 pub fn decide(
     system: &System<'_>,
     question: &Question<'_>,
@@ -415,7 +414,6 @@ fn judged(
     Ok(all)
 }
 
-/// Where each hint holds.
 fn hints(system: &System<'_>) -> Result<Vec<Bdd>, Failed> {
     let encoding = system.encoding;
     let mut diagrams = system.diagrams.clone();

@@ -32,7 +32,6 @@ pub struct Subsetter {
 }
 
 impl Subsetter {
-    /// As asked.
     pub fn new(under: Under) -> Self {
         Subsetter { budget: under.nodes.max(1), choice: under.choice, seed: 0x9e37_79b9_7f4a_7c15 }
     }

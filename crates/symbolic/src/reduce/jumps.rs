@@ -40,7 +40,6 @@ struct Jump {
 const MOST_VARIABLES: usize = 1 << 20;
 
 impl<'j> Jumps<'j> {
-    /// Those of a domain.
     pub fn new(
         manager: &'j Manager,
         space: &Rc<Space>,
@@ -68,7 +67,6 @@ impl<'j> Jumps<'j> {
         Ok(jump)
     }
 
-    /// The permutation of a jump.
     fn action(&self, from: usize, to: usize) -> Result<Renaming> {
         let image = |index| match index {
             _ if index == from => to,

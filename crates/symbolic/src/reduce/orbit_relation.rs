@@ -81,7 +81,6 @@ pub fn permuted(manager: &Manager, space: &Space, which: Which, mut relation: Bd
 }
 
 impl OrbitRelation {
-    /// Builds it.
     pub fn new(manager: &Manager, space: &Space) -> Result<Self> {
         let equivalent = orbit_relation(manager, space)?;
         let representatives = representatives(manager, space, &equivalent)?;
@@ -90,7 +89,6 @@ impl OrbitRelation {
         Ok(OrbitRelation { representatives, represent, current, to_current: to_current(manager, space)? })
     }
 
-    /// One state of each orbit.
     pub fn representatives(&self) -> &Bdd {
         &self.representatives[0]
     }

@@ -193,7 +193,6 @@ impl Permutation<'_> {
     }
 }
 
-/// The exchange of two elements.
 pub fn transposition(size: usize, one: usize, other: usize) -> Vec<usize> {
     let mut images: Vec<usize> = (0..size).collect();
     images.swap(one, other);

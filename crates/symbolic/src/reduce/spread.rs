@@ -29,7 +29,6 @@ struct Moved {
 }
 
 impl<'s> Spread<'s> {
-    /// These permutations of a domain.
     pub fn new(
         manager: &'s Manager,
         space: &Space,
@@ -83,7 +82,6 @@ impl<'s> Spread<'s> {
     }
 }
 
-/// A state.
 type Row = Box<[u64]>;
 
 /// Permutations, and what is kept after them.

@@ -45,7 +45,6 @@ pub struct Facts {
 pub type PropertyFault = (usize, FaultCase<Bdd>);
 
 impl Facts {
-    /// Nothing so far.
     pub fn new(model: &Model, none: &Bdd) -> Self {
         Facts {
             wanted: model.properties.iter().any(|property| property.formula.is_some()),
@@ -84,7 +83,6 @@ impl Facts {
         Ok(faults)
     }
 
-    /// Where a condition holds.
     pub fn condition(&self, condition: &Expr, bindings: &[(LocalId, Cell)]) -> Option<&Bdd> {
         self.conditions.get(&(std::ptr::from_ref(condition), bindings.to_vec()))
     }

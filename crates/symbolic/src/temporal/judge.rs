@@ -312,7 +312,6 @@ impl<'j, 'w> Judge<'j, 'w> {
         Ok(best)
     }
 
-    /// Just the state.
     fn nothing(&self, bindings: &Bindings, start: &Bdd) -> Explained {
         let lasso =
             Lasso { back: None, agents: vec![Vec::new()], bindings: bindings.clone(), complete: false };

@@ -129,7 +129,6 @@ pub fn decide(
     Ok((temporal, shown))
 }
 
-/// All steps as relations.
 pub(crate) fn relations<'m>(system: &System<'m>) -> Result<Relations<'m>, Failed> {
     let mut frames = Frames::of_parts(system.diagrams.sizes.relation);
     let mut all = system.relations.clone();

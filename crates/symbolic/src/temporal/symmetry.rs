@@ -101,7 +101,6 @@ impl<'s> Symmetry<'s> {
         Ok(set)
     }
 
-    /// The image of a state.
     pub fn state(&self, permutation: &Permutation, state: &[Cell]) -> Vec<Cell> {
         let mut image = Vec::new();
         self.action.apply(permutation, state, &mut image);

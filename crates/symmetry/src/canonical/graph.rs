@@ -135,7 +135,6 @@ impl Graph {
         !self.edges.is_empty() || !self.hypers.is_empty()
     }
 
-    /// Reads a state.
     pub fn load(&mut self, layout: &Layout, state: &[Cell]) {
         self.initial.fill(0);
         self.held.fill(0);

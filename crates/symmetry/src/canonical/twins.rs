@@ -28,7 +28,6 @@ pub(super) struct Twins {
 }
 
 impl Twins {
-    /// The tables for an action.
     pub fn new(action: &Action) -> Self {
         let layout = &action.layout;
         let elements = layout.elements();

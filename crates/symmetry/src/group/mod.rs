@@ -18,7 +18,6 @@ pub(crate) fn compose(then: &[u32], first: &[u32]) -> Points {
     first.iter().map(|point| then[*point as usize]).collect()
 }
 
-/// What undoes it.
 pub(crate) fn inverse(permutation: &[u32]) -> Points {
     let mut inverse = vec![0; permutation.len()];
     for (point, image) in (0..).zip(permutation) {
@@ -27,7 +26,6 @@ pub(crate) fn inverse(permutation: &[u32]) -> Points {
     inverse
 }
 
-/// Whether nothing moves.
 pub(crate) fn is_identity(permutation: &[u32]) -> bool {
     (0..).zip(permutation).all(|(point, image)| point == *image)
 }

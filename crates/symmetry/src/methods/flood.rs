@@ -27,7 +27,6 @@ impl Flood {
         Flood { generators: action.generators(), action, reached: Arc::default() }
     }
 
-    /// How many states were reached.
     pub fn reached(&self) -> u64 {
         self.reached.lock().unwrap_or_else(PoisonError::into_inner).len() as u64
     }

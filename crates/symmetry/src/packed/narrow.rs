@@ -100,7 +100,6 @@ impl Narrow {
         Some(narrow)
     }
 
-    /// The image of a state.
     #[inline]
     pub fn apply(&self, state: u64, used: Used) -> u64 {
         let parts = self.parts.iter().take(used.parts);

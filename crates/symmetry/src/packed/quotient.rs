@@ -47,7 +47,6 @@ impl<B: Batcher> PackedQuotient<B> {
         self.canonicaliser.action()
     }
 
-    /// The system inside.
     pub fn inner(&mut self) -> &mut B {
         &mut self.inner
     }

@@ -36,7 +36,6 @@ struct Part {
     names: Vec<Names>,
 }
 
-/// A slot.
 #[derive(Clone, Debug)]
 struct Slot {
     used: Place,

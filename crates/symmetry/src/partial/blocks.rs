@@ -24,12 +24,10 @@ impl Blocks {
         Blocks { least: (0..sizes.iter().sum()).collect() }
     }
 
-    /// How many elements there are.
     pub fn len(&self) -> usize {
         self.least.len()
     }
 
-    /// Whether there are no elements.
     pub fn is_empty(&self) -> bool {
         self.least.is_empty()
     }

@@ -68,7 +68,6 @@ impl Young {
         })
     }
 
-    /// The action of all permutations.
     pub fn action(&self) -> &Action {
         self.plain.action()
     }

@@ -72,7 +72,6 @@ pub(super) struct Loc {
 }
 
 impl Loc {
-    /// A whole variable.
     pub fn new(root: Root) -> Self {
         Loc { root, path: Vec::new() }
     }

@@ -26,7 +26,6 @@ type Path = (u32, Vec<u32>);
 pub(crate) struct Defined(BTreeSet<Path>);
 
 impl Defined {
-    /// Finds them.
     pub fn new(model: &Model) -> Self {
         let mut defined = Defined(started(model).unwrap_or_default());
         let code: Vec<Part> = model

@@ -127,7 +127,6 @@ impl<'m> Collector<'m> {
         (self.value(other) == Val::Loop).then_some(fields)
     }
 
-    /// The bounds of a loop.
     pub fn range(&mut self, each: &'m Loop) {
         if let LoopRange::Span(from, to, by) = &each.range {
             self.may_fault(each.span);

@@ -20,7 +20,6 @@ impl<'m> Collector<'m> {
         self.may_fault(span);
     }
 
-    /// Interprets a block.
     pub fn block(&mut self, block: &'m Block) {
         for stmt in block {
             if self.state.is_none() || !self.burn(stmt.span) {

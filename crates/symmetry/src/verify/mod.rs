@@ -180,7 +180,6 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    /// Walks the rules and assumptions.
     fn steps(mut self) -> Self {
         (0..self.model.rules.len()).for_each(|rule| self.rule(rule));
         for (i, property) in self.model.properties.iter().enumerate() {

@@ -11,7 +11,6 @@ pub struct Federation {
 }
 
 impl Federation {
-    /// The empty set.
     pub fn none() -> Federation {
         Federation::default()
     }

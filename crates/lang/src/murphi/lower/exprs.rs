@@ -28,7 +28,6 @@ enum Need {
 }
 
 impl Lowerer<'_> {
-    /// Any expression.
     pub(super) fn value(&mut self, e: &ast::Expr) -> Option<Value> {
         let span = e.span;
         Some(Value::Simple(match &e.kind {
@@ -99,7 +98,6 @@ impl Lowerer<'_> {
         }))
     }
 
-    /// An expression of simple type.
     pub(super) fn simple(&mut self, e: &ast::Expr) -> Option<Expr> {
         match self.value(e)? {
             Value::Simple(expr) => Some(expr),
@@ -114,7 +112,6 @@ impl Lowerer<'_> {
         None
     }
 
-    /// A condition.
     pub(super) fn boolean(&mut self, e: &ast::Expr) -> Option<Expr> {
         match self.value(e)? {
             Value::Simple(expr) if expr.ty == Types::BOOL => Some(expr),

@@ -14,7 +14,6 @@ use crate::murphi::ast;
 const MOST_VALUES: u64 = 1000;
 
 impl Lowerer<'_> {
-    /// Reads a claim.
     pub(super) fn generator(&mut self, generator: &ast::Generator) {
         let Some(ty) = self.named_type(&generator.ty) else { return };
         let simple =

@@ -10,7 +10,6 @@ use crate::diag::{Diagnostic, codes};
 use crate::murphi::token::Tok;
 use burnside_model::Span;
 
-/// Kinds of block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     Alias,

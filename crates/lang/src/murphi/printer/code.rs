@@ -114,7 +114,6 @@ impl Printer<'_> {
         self.line("end;");
     }
 
-    /// A statement without statements inside.
     fn simple(&self, frame: &Frame, kind: &StmtKind, bound: &mut Bound) -> String {
         match kind {
             StmtKind::Assign(target, value) => {
@@ -247,7 +246,6 @@ impl Printer<'_> {
         if whole { text } else { format!("({text})") }
     }
 
-    /// An expression that stands alone.
     pub fn expr(&self, frame: &Frame, e: &Expr, bound: &mut Bound) -> String {
         match &e.kind {
             ExprKind::Const(value) => self.constant(e.ty, *value),

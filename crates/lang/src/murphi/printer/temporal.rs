@@ -17,7 +17,6 @@ fn letter(paths: Option<Paths>) -> &'static str {
 }
 
 impl Printer<'_> {
-    /// A formula that stands alone.
     pub fn formula(&self, frame: &Frame, formula: &Formula) -> String {
         let part = |f: &Formula| self.nested_formula(frame, f);
         match &formula.kind {

@@ -17,7 +17,6 @@ use crate::tokens::Read;
 pub(super) type Maps<'m> = &'m [HashMap<String, String>];
 
 impl Lower<'_> {
-    /// An expression of any type.
     pub(super) fn expr(&self, tree: &ast::Expr, maps: Maps) -> Read<Expr> {
         Ok(fold(match &*tree.kind {
             ExprKind::Bool(b) => Expr::Bool(*b),

@@ -22,7 +22,6 @@ const SUMS: &[&[(&str, Binary)]] =
     &[&[("+", Binary::Add), ("-", Binary::Sub)], &[("*", Binary::Mul), ("/", Binary::Div)]];
 
 impl Parser {
-    /// An expression.
     pub(super) fn expr(&mut self) -> Read<Expr> {
         self.nested(|parser| {
             let start = parser.span();

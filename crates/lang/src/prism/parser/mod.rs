@@ -29,7 +29,6 @@ pub(super) struct Parser {
 
 reads_as_its_cursor!(Parser);
 
-/// The model of a text.
 pub fn model(text: &str) -> Read<Model> {
     Parser::new(text, 0)?.model()
 }

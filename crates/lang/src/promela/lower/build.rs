@@ -75,7 +75,6 @@ pub(super) fn all(parts: Vec<Expr>) -> Expr {
     balanced(parts, true, and)
 }
 
-/// One of these.
 pub(super) fn any(parts: Vec<Expr>) -> Expr {
     balanced(parts, false, or)
 }
@@ -141,7 +140,6 @@ pub(super) fn number(e: Expr) -> Expr {
     }
 }
 
-/// A number as a condition.
 pub(super) fn condition(e: Expr) -> Expr {
     if e.ty == Types::BOOL {
         return e;

@@ -81,7 +81,6 @@ impl Path {
 }
 
 impl Lowerer<'_> {
-    /// The rules of all processes.
     pub(super) fn rules(&mut self) -> Read<()> {
         for number in 0..self.storage.len() {
             let entry = self.symbols.flows[self.instances[number].process].entry;

@@ -1,10 +1,10 @@
 //! Properties: formulas of `ltl` blocks, and accept labels.
 
 use burnside_model::Span;
-use burnside_model::code::{Frame, LogicOp};
-use burnside_model::system::{BinaryOp, Formula, FormulaKind, Property, PropertyKind, UnaryOp};
+use burnside_model::code::Frame;
+use burnside_model::system::{Formula, FormulaKind, Property, PropertyKind, UnaryOp};
 
-use super::super::ast::Ltl;
+use super::super::ast::{Connective, Ltl};
 use super::{Lowerer, build};
 use crate::tokens::Read;
 
@@ -43,7 +43,6 @@ impl Lowerer<'_> {
 
     fn formula(&mut self, formula: &Ltl, span: Span) -> Read<Formula> {
         let mut part = |part: &Ltl| self.formula(part, span).map(Box::new);
-        let logic = |op, a, b| FormulaKind::Logic(op, a, b);
         let kind = match formula {
             Ltl::Atom(e) => {
                 let cx = self.context(None);
@@ -51,16 +50,10 @@ impl Lowerer<'_> {
                 FormulaKind::Atom(build::condition(value))
             }
             Ltl::Not(a) => FormulaKind::Not(part(a)?),
-            Ltl::And(a, b) => logic(LogicOp::And, part(a)?, part(b)?),
-            Ltl::Or(a, b) => logic(LogicOp::Or, part(a)?, part(b)?),
-            Ltl::Implies(a, b) => logic(LogicOp::Implies, part(a)?, part(b)?),
-            Ltl::Iff(a, b) => FormulaKind::Iff(part(a)?, part(b)?),
-            Ltl::Next(a) => FormulaKind::Unary(None, UnaryOp::Next, part(a)?),
-            Ltl::Always(a) => FormulaKind::Unary(None, UnaryOp::Globally, part(a)?),
-            Ltl::Eventually(a) => FormulaKind::Unary(None, UnaryOp::Finally, part(a)?),
-            Ltl::Until(a, b) => FormulaKind::Binary(None, BinaryOp::Until, part(a)?, part(b)?),
-            Ltl::Weak(a, b) => FormulaKind::Binary(None, BinaryOp::Weak, part(a)?, part(b)?),
-            Ltl::Release(a, b) => FormulaKind::Binary(None, BinaryOp::Release, part(a)?, part(b)?),
+            Ltl::Unary(op, a) => FormulaKind::Unary(None, *op, part(a)?),
+            Ltl::Binary(Connective::Logic(op), a, b) => FormulaKind::Logic(*op, part(a)?, part(b)?),
+            Ltl::Binary(Connective::Iff, a, b) => FormulaKind::Iff(part(a)?, part(b)?),
+            Ltl::Binary(Connective::Temporal(op), a, b) => FormulaKind::Binary(None, *op, part(a)?, part(b)?),
         };
         Ok(Formula { kind, span })
     }

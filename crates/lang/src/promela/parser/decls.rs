@@ -8,7 +8,6 @@ use crate::diag::codes;
 use crate::tokens::{Parse, Read, Tok};
 
 impl Parser {
-    /// A whole model.
     pub fn program(&mut self) -> Read<()> {
         while *self.peek() != Tok::End {
             if self.eat(";") {

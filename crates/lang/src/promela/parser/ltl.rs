@@ -1,9 +1,36 @@
 //! `ltl` blocks: formulas whose atoms are Promela expressions.
 
-use super::super::ast::Ltl;
+use burnside_model::code::LogicOp;
+use burnside_model::system::{BinaryOp, UnaryOp};
+
+use super::super::ast::{Connective, Ltl};
 use super::{Parser, exprs::ATOM};
 use crate::diag::codes;
 use crate::tokens::{Parse, Read, Tok};
+
+const UNTIL: Connective = Connective::Temporal(BinaryOp::Until);
+const WEAK: Connective = Connective::Temporal(BinaryOp::Weak);
+const RELEASE: Connective = Connective::Temporal(BinaryOp::Release);
+
+/// The operators that bind stronger than implications, by increasing strength.
+const LEVELS: &[&[(&str, Connective)]] = &[
+    &[("||", Connective::Logic(LogicOp::Or))],
+    &[("&&", Connective::Logic(LogicOp::And))],
+    &[
+        ("U", UNTIL),
+        ("until", UNTIL),
+        ("stronguntil", UNTIL),
+        ("W", WEAK),
+        ("weakuntil", WEAK),
+        ("V", RELEASE),
+        ("R", RELEASE),
+        ("release", RELEASE),
+    ],
+];
+
+fn join(op: Connective, left: Ltl, right: Ltl) -> Ltl {
+    Ltl::Binary(op, Box::new(left), Box::new(right))
+}
 
 impl Parser {
     pub(super) fn ltl(&mut self) -> Read<()> {
@@ -25,69 +52,38 @@ impl Parser {
 
     fn implication(&mut self) -> Read<Ltl> {
         self.nested(|parser| {
-            let left = parser.disjunction()?;
-            if parser.eat("->") || parser.eat_word("implies") {
-                let right = parser.implication()?;
-                return Ok(Ltl::Implies(Box::new(left), Box::new(right)));
-            }
-            if parser.eat("<->") || parser.eat_word("equivalent") {
-                let right = parser.implication()?;
-                return Ok(Ltl::Iff(Box::new(left), Box::new(right)));
-            }
-            Ok(left)
-        })
-    }
-
-    fn disjunction(&mut self) -> Read<Ltl> {
-        let mut left = self.conjunction()?;
-        while self.eat("||") {
-            left = Ltl::Or(Box::new(left), Box::new(self.conjunction()?));
-        }
-        Ok(left)
-    }
-
-    fn conjunction(&mut self) -> Read<Ltl> {
-        let mut left = self.until()?;
-        while self.eat("&&") {
-            left = Ltl::And(Box::new(left), Box::new(self.until()?));
-        }
-        Ok(left)
-    }
-
-    fn until(&mut self) -> Read<Ltl> {
-        let mut left = self.temporal()?;
-        loop {
-            let make: fn(Box<Ltl>, Box<Ltl>) -> Ltl = match self.peek() {
-                Tok::Word(word) => match word.as_str() {
-                    "U" | "until" | "stronguntil" => Ltl::Until,
-                    "W" | "weakuntil" => Ltl::Weak,
-                    "V" | "R" | "release" => Ltl::Release,
-                    _ => return Ok(left),
-                },
-                _ => return Ok(left),
+            let left = parser.binary(LEVELS, &mut Self::temporal, &join)?;
+            let op = if parser.eat("->") || parser.eat_word("implies") {
+                Connective::Logic(LogicOp::Implies)
+            } else if parser.eat("<->") || parser.eat_word("equivalent") {
+                Connective::Iff
+            } else {
+                return Ok(left);
             };
-            self.at += 1;
-            let right = self.temporal()?;
-            left = make(Box::new(left), Box::new(right));
-        }
+            Ok(join(op, left, parser.implication()?))
+        })
     }
 
     fn temporal(&mut self) -> Read<Ltl> {
         self.nested(|parser| {
-            let make: fn(Box<Ltl>) -> Ltl = match parser.peek() {
-                Tok::Sign("[]") => Ltl::Always,
-                Tok::Sign("<>") => Ltl::Eventually,
-                Tok::Sign("!") => Ltl::Not,
+            let op = match parser.peek() {
+                Tok::Sign("[]") => Some(UnaryOp::Globally),
+                Tok::Sign("<>") => Some(UnaryOp::Finally),
+                Tok::Sign("!") => None,
                 Tok::Word(word) => match word.as_str() {
-                    "always" => Ltl::Always,
-                    "eventually" => Ltl::Eventually,
-                    "X" | "next" => Ltl::Next,
+                    "always" => Some(UnaryOp::Globally),
+                    "eventually" => Some(UnaryOp::Finally),
+                    "X" | "next" => Some(UnaryOp::Next),
                     _ => return parser.atom(),
                 },
                 _ => return parser.atom(),
             };
             parser.at += 1;
-            Ok(make(Box::new(parser.temporal()?)))
+            let inner = Box::new(parser.temporal()?);
+            Ok(match op {
+                Some(op) => Ltl::Unary(op, inner),
+                None => Ltl::Not(inner),
+            })
         })
     }
 

@@ -151,7 +151,6 @@ impl Symbols<'_> {
         self.changed = true;
     }
 
-    /// The values of an expression.
     pub fn range(&mut self, process: Option<usize>, expr: &Expr, widen: bool) -> Interval {
         let fits = |lo: i64, hi: i64| if lo < INT.0 || hi > INT.1 { INT } else { (lo, hi) };
         match &expr.kind {

@@ -15,7 +15,6 @@ use crate::uppaal::ast::{self, Binary, Unary};
 pub(super) const MAX_SHIFT: i64 = 31;
 
 impl Lowerer {
-    /// A value of simple type.
     pub(super) fn value(&mut self, expr: &ast::Expr) -> Option<Expr> {
         let span = expr.span;
         match &expr.kind {
@@ -104,7 +103,6 @@ impl Lowerer {
         }
     }
 
-    /// A condition.
     pub(super) fn boolean(&mut self, expr: &ast::Expr) -> Option<Expr> {
         let value = self.value(expr)?;
         self.truth(value)

@@ -10,7 +10,6 @@ use crate::diag::codes;
 use crate::uppaal::ast::{self, Initial};
 
 impl Lowerer {
-    /// Assigns an initial value.
     pub(super) fn initialise(&mut self, place: &Place, initial: &Initial, out: &mut Vec<Stmt>) -> Option<()> {
         match initial {
             Initial::Expr(expr) => {

@@ -152,7 +152,6 @@ impl Lowerer {
         }
     }
 
-    /// The value at a place.
     pub(super) fn read(&mut self, place: Place) -> Option<Expr> {
         let (ty, span) = (place.ty, place.span);
         if !self.types().is_simple(ty) {
@@ -175,7 +174,6 @@ impl Lowerer {
         self.is_given(expr, true)
     }
 
-    /// Whether a place never changes.
     pub(super) fn is_fixed(&self, place: &Place) -> bool {
         self.is_given_place(place, false)
     }

@@ -40,7 +40,6 @@ impl Lowerer {
         }
     }
 
-    /// The system line.
     pub(super) fn system(&mut self, groups: &[Vec<Ident>]) {
         let mut made = Vec::new();
         for (priority, group) in (0..).zip(groups) {
@@ -298,7 +297,6 @@ impl Lowerer {
         })
     }
 
-    /// A guard or invariant.
     fn condition(&mut self, expr: &ast::Expr, invariant: bool) -> Option<Expr> {
         self.pure = Some(if invariant { "an invariant" } else { "a guard" });
         self.timed = true;

@@ -21,7 +21,6 @@ impl Naming {
         Ok(())
     }
 
-    /// The position of a location.
     pub fn find(&self, name: &Ident) -> Read<usize> {
         self.0.get(&name.name).copied().ok_or_else(|| {
             let message = format!("there is no location `{}`", name.name);

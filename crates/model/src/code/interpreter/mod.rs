@@ -176,12 +176,10 @@ impl<'m> Interpreter<'m> {
         self.memory
     }
 
-    /// The state.
     pub fn state(&self) -> &[Cell] {
         &self.memory[..self.model.cells as usize]
     }
 
-    /// Replaces the state.
     pub fn load(&mut self, state: &[Cell]) {
         self.memory[..state.len()].copy_from_slice(state);
     }
@@ -219,7 +217,6 @@ impl<'m> Interpreter<'m> {
         self.memory[address] = value;
     }
 
-    /// Runs a body.
     pub fn run(&mut self, frame: &Frame, body: &Block) -> Run<()> {
         self.block(frame, body).map(|_| ())
     }

@@ -22,7 +22,6 @@ impl Interpreter<'_> {
         Ok((0..capacity as Cell).filter(|i| self.memory[address + *i as usize * stride] == 1).collect())
     }
 
-    /// The address of a place.
     pub fn address(&mut self, frame: &Frame, place: &Place) -> Run<usize> {
         let types = &self.model.types;
         Ok(match &place.kind {

@@ -27,7 +27,6 @@ impl Node {
         Node::Seq(std::iter::once(Node::Leaf(what)).chain(parts).collect())
     }
 
-    /// How many nodes.
     pub fn size(&self) -> usize {
         match self {
             Node::Leaf(_) | Node::Point(_) => 1,
@@ -35,7 +34,6 @@ impl Node {
         }
     }
 
-    /// Visits its points.
     pub fn points(&self, visit: &mut dyn FnMut(u32)) {
         match self {
             Node::Leaf(_) => {}

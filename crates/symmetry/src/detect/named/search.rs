@@ -51,7 +51,6 @@ pub(super) fn automorphisms(points: usize, trees: &[&Node]) -> Vec<Points> {
     found
 }
 
-/// The colours after refinement.
 pub(super) fn colours(points: usize, trees: &[&Node]) -> Option<Vec<u64>> {
     let size = trees.iter().map(|tree| tree.size()).sum();
     let mut search = Search { trees: trees.to_vec(), size, work: 0, written: Vec::new() };

@@ -24,7 +24,6 @@ impl<'m> Weaver<'m> {
         self.expr(ty, e)
     }
 
-    /// A truth value.
     pub(super) fn condition(&mut self, e: &'m Expr) -> Node {
         self.value(None, e)
     }
