@@ -252,13 +252,16 @@ pub(crate) extern "C" fn late(context: &mut Context<'_>) -> u64 {
     u64::from(context.side.late)
 }
 
-/// Sorts the slots of all multisets of a global, in the state at `words`.
-pub(crate) extern "C" fn sort(context: &mut Context<'_>, words: *mut u64, global: u64) {
+/// Sorts the slots of all multisets of a global, in the state at `words` that a step from `source` leads to.
+pub(crate) extern "C" fn sort(context: &mut Context<'_>, words: *mut u64, source: *const u64, global: u64) {
     let tables = context.tables;
-    // SAFETY: compiled code passes the state it builds, which has that many words.
-    let words = unsafe { std::slice::from_raw_parts_mut(words, tables.packing.words()) };
+    let count = tables.packing.words();
+    // SAFETY: compiled code passes the state it builds and the one it comes from, which have that many words and do not
+    // overlap.
+    let (words, source) =
+        unsafe { (std::slice::from_raw_parts_mut(words, count), std::slice::from_raw_parts(source, count)) };
     for set in &tables.multisets[global as usize] {
-        set.sort(&tables.packing, words);
+        set.sort_after(&tables.packing, source, words);
     }
 }
 

@@ -215,6 +215,21 @@ impl Maker<'_> {
     }
 }
 
+/// A function's machine code, and where addresses are to be filled in.
+struct Code {
+    id: FuncId,
+    alignment: u64,
+    bytes: Vec<u8>,
+    relocations: Vec<ModuleReloc>,
+}
+
+/// Functions to be compiled, and those that are.
+struct Work {
+    pieces: Vec<Mutex<Option<Piece>>>,
+    next: AtomicUsize,
+    done: Mutex<Vec<(usize, Code)>>,
+}
+
 /// Makes machine code of all functions.
 fn finish(module: &mut JITModule, mut functions: Vec<Piece>) -> Result<(), String> {
     let size = |(_, context): &Piece| context.func.dfg.num_insts();
@@ -222,40 +237,52 @@ fn finish(module: &mut JITModule, mut functions: Vec<Piece>) -> Result<(), Strin
     functions.sort_by_key(|piece| std::cmp::Reverse(size(piece)));
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(functions.len());
     let threads = if total < FEW { 1 } else { threads.min(8) };
-    let (next, isa) = (AtomicUsize::new(0), module.isa());
-    let pieces: Vec<_> = functions.into_iter().map(Mutex::new).collect();
+    let pieces = functions.into_iter().map(|piece| Mutex::new(Some(piece))).collect();
+    let work = Work { pieces, next: AtomicUsize::new(0), done: Mutex::default() };
+    let isa = module.isa();
     let results = std::thread::scope(|scope| {
-        let others: Vec<_> =
-            (1..threads).map(|_| scope.spawn(|| compile_pieces(&pieces, &next, isa))).collect();
-        let mut results = vec![compile_pieces(&pieces, &next, isa)];
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(|| work.compile(isa))).collect();
+        let mut results = vec![work.compile(isa)];
         for other in others {
             results.push(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         }
         results
     });
     results.into_iter().collect::<Result<(), String>>()?;
-    for piece in pieces {
-        let (id, context) = piece.into_inner().map_err(|error| error.to_string())?;
-        let code = context.compiled_code().ok_or("a function has no code")?;
-        let relocations: Vec<_> = code
-            .buffer
-            .relocs()
-            .iter()
-            .map(|relocation| ModuleReloc::from_mach_reloc(relocation, &context.func, id))
-            .collect();
-        let alignment = u64::from(code.buffer.alignment);
+    let mut done = work.done.into_inner().map_err(|error| error.to_string())?;
+    // The same layout in every run.
+    done.sort_by_key(|(number, _)| *number);
+    for (_, Code { id, alignment, bytes, relocations }) in done {
         module
-            .define_function_bytes(id, alignment, code.code_buffer(), &relocations)
+            .define_function_bytes(id, alignment, &bytes, &relocations)
             .map_err(|error| error.to_string())?;
     }
     module.finalize_definitions().map_err(|error| error.to_string())
 }
 
-/// Makes machine code of pieces until there are none left.
-fn compile_pieces(pieces: &[Mutex<Piece>], next: &AtomicUsize, isa: &dyn TargetIsa) -> Result<(), String> {
-    while let Some(piece) = pieces.get(next.fetch_add(1, Ordering::Relaxed)) {
-        let mut piece = piece.lock().map_err(|error| error.to_string())?;
-        piece.1.compile(isa, &mut ControlPlane::default()).map_err(|error| format!("{:?}", error.inner))?;
+impl Work {
+    /// Makes machine code of pieces until there are none left. The intermediate code of each is given up at once: that of a
+    /// large model takes much more memory than its machine code.
+    fn compile(&self, isa: &dyn TargetIsa) -> Result<(), String> {
+        loop {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(piece) = self.pieces.get(number) else { return Ok(()) };
+            let Some(piece) = piece.lock().map_err(|error| error.to_string())?.take() else { continue };
+            let code = machine_code(piece, isa)?;
+            self.done.lock().map_err(|error| error.to_string())?.push((number, code));
+        }
     }
-    Ok(())
+}
+
+fn machine_code((id, mut context): Piece, isa: &dyn TargetIsa) -> Result<Code, String> {
+    context.compile(isa, &mut ControlPlane::default()).map_err(|error| format!("{:?}", error.inner))?;
+    let code = context.compiled_code().ok_or("a function has no code")?;
+    let relocations = code.buffer.relocs().iter();
+    let relocations = relocations.map(|found| ModuleReloc::from_mach_reloc(found, &context.func, id));
+    Ok(Code {
+        id,
+        alignment: u64::from(code.buffer.alignment),
+        bytes: code.code_buffer().to_vec(),
+        relocations: relocations.collect(),
+    })
 }

@@ -113,8 +113,9 @@ impl Emit<'_, '_> {
             let cells = global.offset..global.offset + def.cells;
             if def.has_multiset && self.written_cells.touches(cells) {
                 let (state, global) = (self.state, self.iconst(i as i64));
-                let signature = self.signatures.two;
-                self.call_helper(signature, context::sort as *const () as i64, &[state, global]);
+                let signature = self.signatures.three;
+                let helper = context::sort as *const () as i64;
+                self.call_helper(signature, helper, &[state, self.source, global]);
                 self.forget_words();
                 let mut sets = Vec::new();
                 context::multisets(
