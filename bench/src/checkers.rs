@@ -42,8 +42,11 @@ impl Measured {
     }
 }
 
-/// What CMurphi gets for each state: it stores them bit by bit, in a table that must not become full.
+/// What CMurphi gets for each state at first: it stores them bit by bit, in a table that must not become full.
 const CMURPHI_BYTES_PER_STATE: u64 = 100;
+
+/// The most that it gets.
+const MOST_MEGABYTES: u64 = 16 << 10;
 
 /// A checker.
 #[derive(Clone, Debug)]
@@ -66,6 +69,11 @@ fn number_after(text: &str, key: &str) -> Option<u64> {
     let rest = &text[text.rfind(key)? + key.len()..];
     let rest = rest.trim_start_matches([':', '"', ' ', '=']);
     rest[..rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len())].parse().ok()
+}
+
+/// Whether CMurphi ended because its table or its queue was full.
+fn is_full(output: &str) -> bool {
+    output.contains("Too many active states") || output.contains("hash table full")
 }
 
 /// The number before a key.
@@ -149,8 +157,18 @@ impl Checker {
                     strings(&["g++", "-O3", "-march=native", "-w", &include, &code, "-o", &verifier]);
                 let setup = prepare(&[generate, compile], seconds)?;
                 let reduction: &[&str] = if mode.symmetry { &["-sym3", "-permlimit0"] } else { &["-nosym"] };
-                let command =
-                    strings(&[&[verifier.as_str(), &format!("-m{megabytes}"), "-pn"], reduction].concat());
+                let command = |megabytes: u64| {
+                    strings(&[&[verifier.as_str(), &format!("-m{megabytes}"), "-pn"], reduction].concat())
+                };
+                // How wide its states are is not known beforehand, nor how many are active at once.
+                let too_small = |megabytes| {
+                    measure::run(&command(megabytes), seconds).is_ok_and(|run| is_full(&run.output))
+                };
+                let mut megabytes = *megabytes;
+                while megabytes < MOST_MEGABYTES && too_small(megabytes) {
+                    megabytes *= 2;
+                }
+                let command = command(megabytes);
                 let run = measure::best(times, || measure::run(&command, seconds))?;
                 let states = number_before(&run.output, " states, ");
                 let fired = number_before(&run.output, " rules fired in ");

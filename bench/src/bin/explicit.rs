@@ -105,18 +105,29 @@ fn settings() -> Result<Settings, String> {
     Ok(settings)
 }
 
+/// Protocols whose networks are multisets, with constants for which a search takes long enough to be measured.
+const MULTISETS: [(&str, &[&str]); 4] = [
+    ("models/murphi/msi.m", &["N=3", "N=4,Values=1"]),
+    ("../shared/corpus/cmurphi/multiset+sym/cache3multi.m", &[""]),
+    ("../shared/corpus/cmurphi/multiset+sym/newcache3.m", &["", "ProcCount=4"]),
+    ("../shared/corpus/cmurphi/multiset+sym/newlist6.m", &[""]),
+];
+
 /// Protocols whose networks are multisets: ours, and those of the corpus where it lies beside the checkout.
 fn with_multisets() -> Result<Vec<Instance>, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut paths = vec![root.join("models/murphi/msi.m")];
-    let corpus = root.join("../shared/corpus/cmurphi/multiset+sym");
-    match std::fs::read_dir(&corpus) {
-        Ok(files) => paths.extend(files.filter_map(|file| file.ok().map(|file| file.path()))),
-        Err(_) => eprintln!("{} is not there: only our own models are measured", corpus.display()),
+    let mut instances = Vec::new();
+    for (path, constants) in MULTISETS {
+        let file = root.join(path);
+        if !file.exists() {
+            eprintln!("{path} is not there and is not measured");
+            continue;
+        }
+        for constants in constants {
+            instances.push(Instance::read(&file, constants)?);
+        }
     }
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "m"));
-    paths.sort();
-    paths.iter().map(|path| Instance::read(path, "")).collect()
+    Ok(instances)
 }
 
 /// Measures every checker in every mode on every model; whether all agree.
