@@ -14,6 +14,7 @@ use burnside_report::symmetry::{Analysis, Factor, Orbit, PropertyGroup};
 use burnside_report::{Place, SymmetryReport, Warning};
 use burnside_symmetry::Action;
 use burnside_symmetry::detect::{Break, Detection};
+use burnside_symmetry::verify::Refusal;
 
 use crate::runs::{Planned, Runs};
 use crate::subject::{Beyond, Subject};
@@ -293,11 +294,18 @@ pub(crate) fn explain(detection: &Detection, found: &Break, of: Option<&str>) ->
         Some(property) => format!("for \"{property}\", {what}"),
         None => what,
     };
-    let note = Diagnostic::note(codes::SYMMETRY_REFUSED, found.refusal.span, message);
-    let note = note.label(found.refusal.reason.clone());
-    match found.refusal.loop_span {
-        Some(around) => note.also(around, "in this loop"),
-        None => note,
+    explained(Diagnostic::note(codes::SYMMETRY_REFUSED, found.refusal.span, message), &found.refusal)
+}
+
+/// A diagnostic with the reason of a refusal, the loop around it, and how to write it instead.
+pub(crate) fn explained(diagnostic: Diagnostic, refusal: &Refusal) -> Diagnostic {
+    let mut diagnostic = diagnostic.label(refusal.reason.clone());
+    if let Some(around) = refusal.loop_span {
+        diagnostic = diagnostic.also(around, "in this loop");
+    }
+    match refusal.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
     }
 }
 

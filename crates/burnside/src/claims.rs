@@ -7,6 +7,7 @@ use burnside_symmetry::detect::{Detection, MOST_VALUES};
 use burnside_symmetry::{Claimed, Fate};
 
 use crate::Options;
+use crate::analysis::explained;
 
 /// Warns of claims that are not (wholly) true; with `--trust-symmetry`, makes them part of the detection all the same, and
 /// says so.
@@ -52,11 +53,7 @@ pub(crate) fn judge_generators(model: &Model, options: &Options, claimed: &Claim
                     false => format!("the generator \"{name}\" is not used as a symmetry"),
                 };
                 let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
-                let warning = warning.label(refusal.reason.clone()).also(generator.span, "claimed here");
-                match refusal.loop_span {
-                    Some(around) => warning.also(around, "in this loop"),
-                    None => warning,
-                }
+                explained(warning.also(generator.span, "claimed here"), refusal)
             })),
         }
     }
@@ -96,11 +93,7 @@ fn refused(model: &Model, claim: &Claim, detection: &Detection, class: usize) ->
     let breaks = detection.breaks.iter().filter(|found| found.class == class && found.property.is_none());
     let warnings = breaks.map(|found| {
         let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, found.refusal.span, message.clone());
-        let warning = warning.label(found.refusal.reason.clone()).also(claim.span, "claimed here");
-        match found.refusal.loop_span {
-            Some(around) => warning.also(around, "in this loop"),
-            None => warning,
-        }
+        explained(warning.also(claim.span, "claimed here"), &found.refusal)
     });
     warnings.collect()
 }

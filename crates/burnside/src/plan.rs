@@ -12,6 +12,7 @@ use burnside_symbolic::on_the_fly::OnTheFly;
 use burnside_symmetry::partial::Invariance;
 use burnside_symmetry::{Action, Canon, Claimed, Fate, Permutation, verify};
 
+use crate::analysis::explained;
 use crate::engines::{counting, remaining};
 use crate::table::{Way, refusal_by};
 use crate::{Engine, Options, Reduce, on_the_fly};
@@ -91,11 +92,7 @@ impl Plan {
                 false if adapts(refusal.domain) => format!("`{name}` is a symmetry only in part"),
                 false => format!("`{name}` is not used as a symmetry"),
             };
-            let warning = Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message);
-            match refusal.loop_span {
-                Some(around) => warning.label(refusal.reason).also(around, "in this loop"),
-                None => warning.label(refusal.reason),
-            }
+            explained(Diagnostic::warning(codes::SYMMETRY_REFUSED, refusal.span, message), &refusal)
         });
         plan.warnings = warnings.collect();
         if options.engine == Engine::Count {

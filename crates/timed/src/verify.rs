@@ -75,6 +75,7 @@ fn constants(network: &Network) -> Vec<Refusal> {
         span: network.model.types.domain(domain).span,
         loop_span: None,
         reason: "constants have different values for different elements".to_owned(),
+        help: None,
         apart: Vec::new(),
         general: true,
     };

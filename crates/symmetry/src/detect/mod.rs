@@ -301,7 +301,7 @@ fn effect(model: &Model, class: &Class) -> Option<Refusal> {
         "what is called in this quantifier has an effect: which instances are evaluated depends on the order of `{name}`"
     );
     let (domain, apart) = (DomainId(0), Vec::new());
-    Some(Refusal { domain, span, loop_span: None, reason, apart, general: false })
+    Some(Refusal { domain, span, loop_span: None, reason, help: None, apart, general: false })
 }
 
 /// The search for the largest group.
@@ -328,7 +328,15 @@ impl Search<'_> {
                     "values of `{a}` and `{b}` meet here: what only one of them has is not like the rest"
                 );
                 let (domain, apart) = (DomainId(0), Vec::new());
-                let refusal = Refusal { domain, span: *span, loop_span: None, reason, apart, general: false };
+                let refusal = Refusal {
+                    domain,
+                    span: *span,
+                    loop_span: None,
+                    reason,
+                    help: None,
+                    apart,
+                    general: false,
+                };
                 self.breaks.push(Break { class: number, property: None, refusal });
             }
         }

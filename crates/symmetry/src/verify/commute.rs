@@ -8,13 +8,19 @@
 //! keep a later iteration from failing. A `cover` is the reverse: a failure can keep it from being counted. These are
 //! accepted only where nothing can fail.
 
-use super::abstraction::{Root, Step};
+use super::abstraction::{Root, Step, Val};
 use super::collect::{Access, Found, Use};
 use burnside_model::Span;
 use burnside_model::code::LocalId;
 
-/// Why iterations may not commute: the statement, and the reason up to the words "the order of …".
-pub(super) type Conflict = (Span, String);
+/// Why iterations may not commute.
+pub(super) struct Conflict {
+    pub span: Span,
+    /// The reason, up to the words "the order of …".
+    pub why: String,
+    /// How to write the loop instead.
+    pub help: Option<&'static str>,
+}
 
 /// The first reason why iterations may not commute. `temporary` says whether a local's value is of no use outside the
 /// iteration that assigned it; `home` is the number of the loop's body.
@@ -24,7 +30,7 @@ pub(super) fn conflict(
     temporary: &mut dyn FnMut(LocalId) -> bool,
 ) -> Option<Conflict> {
     if let Some((span, why)) = found.gave_up {
-        return Some((span, format!("{why}; its result might depend on")));
+        return Some(Conflict { span, why: format!("{why}; its result might depend on"), help: None });
     }
     pair(found, home, temporary).or_else(|| leaving(found)).or_else(|| dropping(found))
 }
@@ -41,7 +47,10 @@ fn pair(found: &Found, home: u32, temporary: &mut dyn FnMut(LocalId) -> bool) ->
             }
             match write.loc.root {
                 Root::Local(owner, local) if owner == home && temporary(local) => break,
-                _ => return Some((write.span, explain(write, other))),
+                _ => {
+                    let help = Some(advise(write, other));
+                    return Some(Conflict { span: write.span, why: explain(write, other), help });
+                }
             }
         }
     }
@@ -85,32 +94,60 @@ fn explain(write: &Access, other: &Access) -> String {
     }
 }
 
+/// How to write a loop whose iterations have these two accesses.
+fn advise(write: &Access, other: &Access) -> &'static str {
+    let searched = |access: &Access| access.loc.path.contains(&Step::Index(Val::Vary));
+    match (&write.how, &other.how) {
+        (_, Use::Read) if searched(write) && searched(other) => {
+            "an array whose slots are searched shows the order in which they were filled: use a `multiset` for a bag of messages"
+        }
+        (_, Use::Read) => {
+            "let each iteration use only what belongs to its element; `exists`, `forall` and `multisetcount` look at all of them"
+        }
+        (Use::Write(_), Use::Write(_)) => {
+            "declare with `var` what only the iteration needs; make an element that is looked for a parameter of a `ruleset`"
+        }
+        _ => "change it in one way only in this loop, and in the other way in a loop of its own",
+    }
+}
+
 fn leaving(found: &Found) -> Option<Conflict> {
     let (value, span) = found.returns.first()?;
     let same = value.text().is_some() && found.returns.iter().all(|(other, _)| other == value);
-    let why = if !same {
-        "the first iteration that returns decides what is returned: the result depends on"
+    let (why, help) = if !same {
+        (
+            "the first iteration that returns decides what is returned: the result depends on",
+            "make an element that is looked for a parameter of a `ruleset`, with the condition in the guard",
+        )
     } else if found.accesses.iter().any(|access| access.how != Use::Read) {
-        "this `return` leaves the loop after some of the iterations wrote: the result depends on"
+        (
+            "this `return` leaves the loop after some of the iterations wrote: the result depends on",
+            "let the loop end, and `return` after it",
+        )
     } else if found.assume.or(found.cover).or(found.fault).is_some() {
-        "this `return` skips the other iterations, and one of them may fail (use `exists` or `forall`): whether it does depends on"
+        (
+            "this `return` skips the other iterations, and one of them may fail: whether it does depends on",
+            "use `exists` or `forall`, which look at all elements",
+        )
     } else {
         return None;
     };
-    Some((*span, why.to_owned()))
+    Some(Conflict { span: *span, why: why.to_owned(), help: Some(help) })
 }
 
 fn dropping(found: &Found) -> Option<Conflict> {
     let fault = found.fault.is_some();
-    if let (Some(span), true) = (found.assume, fault) {
-        let why = "this `assume` drops the step, unless another iteration fails before: which of the two depends on";
-        return Some((span, why.to_owned()));
-    }
-    if let (Some(span), true) = (found.cover, fault || found.assume.is_some()) {
-        let why = "this `cover` counts, unless another iteration fails before: which of the two depends on";
-        return Some((span, why.to_owned()));
-    }
-    None
+    let (span, why) = if let (Some(span), true) = (found.assume, fault) {
+        (
+            span,
+            "this `assume` drops the step, unless another iteration fails before: which of the two depends on",
+        )
+    } else if let (Some(span), true) = (found.cover, fault || found.assume.is_some()) {
+        (span, "this `cover` counts, unless another iteration fails before: which of the two depends on")
+    } else {
+        return None;
+    };
+    Some(Conflict { span, why: why.to_owned(), help: None })
 }
 
 /// Whether an iteration does anything but read (for code that may only read).

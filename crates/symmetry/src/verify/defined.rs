@@ -9,7 +9,8 @@ use std::ops::ControlFlow;
 
 use burnside_model::Model;
 use burnside_model::code::{
-    Expr, ExprKind, GlobalId, Part, Place, PlaceKind, Semantics, Stmt, StmtKind, TypeId, TypeKind, UNDEFINED,
+    Expr, ExprKind, Frame, GlobalId, LocalId, Part, Place, PlaceKind, Semantics, Stmt, StmtKind, Storage,
+    TypeId, TypeKind, UNDEFINED,
 };
 use burnside_model::system::{Machine, Outcome, System};
 
@@ -28,22 +29,20 @@ pub(crate) struct Defined(BTreeSet<Path>);
 impl Defined {
     pub fn new(model: &Model) -> Self {
         let mut defined = Defined(started(model).unwrap_or_default());
-        let code: Vec<Part> = model
-            .rules
-            .iter()
-            .flat_map(|rule| &rule.body)
-            .chain(model.functions.iter().flat_map(|function| &function.body))
-            .map(Part::Stmt)
-            .collect();
+        let rules = model.rules.iter().map(|rule| (&rule.frame, &rule.body));
+        let functions = model.functions.iter().map(|function| (&function.frame, &function.body));
+        let bodies: Vec<_> = rules.chain(functions).collect();
         // What is lost may be what another part was copied from.
         loop {
             let before = defined.0.len();
-            for part in &code {
-                part.each(&mut |part| {
-                    if let Part::Stmt(stmt) = part {
-                        defined.execute(model, stmt);
-                    }
-                });
+            for (frame, body) in &bodies {
+                for stmt in *body {
+                    Part::Stmt(stmt).each(&mut |part| {
+                        if let Part::Stmt(stmt) = part {
+                            defined.execute(model, frame, stmt);
+                        }
+                    });
+                }
             }
             if defined.0.len() == before {
                 return defined;
@@ -71,10 +70,10 @@ impl Defined {
         self.0.iter().filter(move |(of, _)| *of == global).map(|(_, fields)| fields.as_slice())
     }
 
-    fn execute(&mut self, model: &Model, stmt: &Stmt) {
+    fn execute(&mut self, model: &Model, frame: &Frame, stmt: &Stmt) {
         match &stmt.kind {
-            StmtKind::Assign(target, value) if !self.value(value) => self.lose(model, target),
-            StmtKind::Undefine(target) => self.lose(model, target),
+            StmtKind::Assign(target, value) if !self.value(value) => self.lose(model, frame, target),
+            StmtKind::Undefine(target) => self.lose(model, frame, target),
             StmtKind::Copy(target, source) => {
                 let from = path(source);
                 let whole = from.is_some_and(|from| {
@@ -84,7 +83,7 @@ impl Defined {
                 });
                 // A multiset in there has no part of its own.
                 if !whole || model.types[source.ty].has_multiset {
-                    self.lose(model, target);
+                    self.lose(model, frame, target);
                 }
             }
             _ => {}
@@ -104,12 +103,14 @@ impl Defined {
     }
 
     /// What is written there may become undefined.
-    fn lose(&mut self, model: &Model, target: &Place) {
+    fn lose(&mut self, model: &Model, frame: &Frame, target: &Place) {
         match path(target) {
             Some((global, fields)) => {
                 self.0.retain(|(other, path)| *other != global || !path.starts_with(&fields));
             }
-            // A local, or something behind a reference: anything of its type, or with such a part.
+            // Such as a message that is made in a local variable, which is no part of the state.
+            None if local_of(target).is_some_and(|local| frame[local].storage == Storage::Value) => {}
+            // Something behind a reference: anything of its type, or with such a part.
             None => {
                 let simple = model.types.is_simple(target.ty);
                 self.0.retain(|path| simple && !model.types.same(type_of(model, path), target.ty));
@@ -128,6 +129,15 @@ fn path(place: &Place) -> Option<Path> {
             fields.push(*field);
             Some((global, fields))
         }
+        _ => None,
+    }
+}
+
+/// The local that a place is a part of.
+fn local_of(place: &Place) -> Option<LocalId> {
+    match &place.kind {
+        PlaceKind::Local(local) => Some(*local),
+        PlaceKind::Index(base, _) | PlaceKind::Field(base, _) | PlaceKind::Slot(base, _) => local_of(base),
         _ => None,
     }
 }

@@ -96,7 +96,7 @@ impl<'m> Verifier<'m> {
             }
             ExprKind::Rotate(_, by) if !self.turns_along(e.ty, *by) => {
                 let reason = "the neighbour of an element depends on";
-                self.refuse(&self.simple_domains(e.ty), e.span, None, reason);
+                self.refuse(&self.simple_domains(e.ty), e.span, reason);
             }
             ExprKind::Arith(_, a, b) => {
                 self.check_number(a, Number::Arithmetic);
@@ -116,7 +116,7 @@ impl<'m> Verifier<'m> {
         if let LoopRange::Span(..) = each.range {
             let domains = self.simple_domains(body.frame[each.local].ty);
             let reason = "numbers are used as elements here: the result depends on";
-            self.refuse(&domains, each.span, None, reason);
+            self.refuse(&domains, each.span, reason);
             for part in Part::of_range(&each.range) {
                 if let Part::Expr(e) = part {
                     self.check_number(e, Number::Bound);
@@ -145,6 +145,6 @@ impl<'m> Verifier<'m> {
     /// Refuses all domains.
     pub(super) fn refuse_all(&mut self, span: Span, reason: &str) {
         let domains = self.all_domains();
-        self.refuse(&domains, span, None, reason);
+        self.refuse(&domains, span, reason);
     }
 }

@@ -58,7 +58,7 @@ impl<'m> Verifier<'m> {
                         domains.sort_unstable();
                         domains.dedup();
                         let reason = "elements are compared by order here: the result depends on";
-                        self.refuse(&domains, span, None, reason);
+                        self.refuse(&domains, span, reason);
                     }
                 }
             }
@@ -90,7 +90,7 @@ impl<'m> Verifier<'m> {
         };
         for leaf in valued(e) {
             let domains = self.simple_domains(leaf.ty);
-            self.refuse(&domains, leaf.span, None, reason);
+            self.refuse(&domains, leaf.span, reason);
         }
     }
 
@@ -166,7 +166,7 @@ impl<'m> Verifier<'m> {
         domains.extend(self.simple_domains(b));
         domains.sort_unstable();
         domains.dedup();
-        self.refuse(&domains, span, None, "elements are mixed with other values here: the result depends on");
+        self.refuse(&domains, span, "elements are mixed with other values here: the result depends on");
     }
 
     fn agree(&self, a: TypeId, b: TypeId) -> bool {

@@ -75,7 +75,7 @@ impl<'m> Verifier<'m> {
         let found = run(self.model, body, references, judged, None);
         let Some(conflict) = self.conflict(body, references, judged, &found) else { return };
         // If only a failure is feared, it may be that what is read always has a value.
-        let (span, reason) = match found.fault {
+        let conflict = match found.fault {
             Some(_) => {
                 let defined = self.defined.get_or_init(|| Defined::new(self.model));
                 let found = run(self.model, body, references, judged, Some(defined));
@@ -86,7 +86,7 @@ impl<'m> Verifier<'m> {
             }
             None => conflict,
         };
-        self.refuse(&judged.domains, span, Some(judged.span), &reason);
+        self.refuse_in(Some(judged.span), &judged.domains, &conflict);
     }
 
     /// Why the iterations of a loop may not commute, given what one of them does.

@@ -43,6 +43,7 @@ use burnside_model::{Model, Span};
 
 use abstraction::{Loc, Root, Step, Val};
 use collect::Collector;
+use commute::Conflict;
 pub(crate) use defined::Defined;
 use given::Given;
 pub use given::verify_permutation;
@@ -58,6 +59,8 @@ pub struct Refusal {
     pub loop_span: Option<Span>,
     /// The reason, in one line.
     pub reason: String,
+    /// How to write it so that it is symmetric, where that is known.
+    pub help: Option<&'static str>,
     /// The elements that are told apart from the others, which stay interchangeable, and so do these among themselves.
     /// None: nothing is known to be interchangeable.
     pub apart: Vec<u32>,
@@ -209,7 +212,7 @@ impl<'m> Verifier<'m> {
         let names: Vec<_> = apart.iter().map(|element| types.element_name(domain, *element)).collect();
         let (name, names) = (&types.domain(domain).name, names.join("`, `"));
         let reason = format!("{what}: `{names}` is not like the other elements of `{name}`");
-        self.note(Refusal { domain, span, loop_span: None, reason, apart, general: false });
+        self.note(Refusal { domain, span, loop_span: None, reason, help: None, apart, general: false });
     }
 
     fn note(&mut self, refusal: Refusal) {
@@ -218,15 +221,22 @@ impl<'m> Verifier<'m> {
         }
     }
 
-    fn refuse(&mut self, domains: &[DomainId], span: Span, loop_span: Option<Span>, reason: &str) {
+    fn refuse(&mut self, domains: &[DomainId], span: Span, reason: &str) {
+        self.refuse_in(None, domains, &Conflict { span, why: reason.to_owned(), help: None });
+    }
+
+    /// Refuses domains because of something in a loop, if there is one.
+    fn refuse_in(&mut self, loop_span: Option<Span>, domains: &[DomainId], conflict: &Conflict) {
+        let Conflict { span, why, help } = conflict;
         let general = domains == self.all_domains();
         for domain in domains {
             let Domain { name, kind, .. } = self.model.types.domain(*domain);
             let reason = match kind {
-                DomainKind::Full => format!("{reason} the order of `{name}`"),
-                DomainKind::Ring => format!("{reason} where the ring `{name}` begins"),
+                DomainKind::Full => format!("{why} the order of `{name}`"),
+                DomainKind::Ring => format!("{why} where the ring `{name}` begins"),
             };
-            self.note(Refusal { domain: *domain, span, loop_span, reason, apart: Vec::new(), general });
+            let (domain, span, help) = (*domain, *span, *help);
+            self.note(Refusal { domain, span, loop_span, reason, help, apart: Vec::new(), general });
         }
     }
 
@@ -266,7 +276,7 @@ impl<'m> Verifier<'m> {
             }
             if commute::has_effect(&collector.found) {
                 let (domains, span) = (self.all_domains(), part_span(part));
-                self.refuse(&domains, span, None, "what is called here may have an effect that depends on");
+                self.refuse(&domains, span, "what is called here may have an effect that depends on");
             }
         }
         for part in Part::of_binder(binder) {

@@ -57,6 +57,50 @@ fn near_misses_are_refused() {
     }
 }
 
+/// A loop that is left early is accepted if nothing can fail in the iterations that are skipped. Variables that always
+/// have a value stay so when a message is made in a local, but not when one is taken away through a reference.
+#[test]
+fn a_message_in_a_local_takes_no_value_from_the_state() {
+    let search = |procedure: &str| {
+        let text = format!(
+            "type Node: scalarset(3); Kind: enum {{ Inv, Ack }}; Message: record kind: Kind; dst: Node; end;
+             var state: array [Node] of Kind; net: multiset [3] of Message; seen: boolean; msg: Message;
+             function any(): boolean; begin
+               for n: Node do if state[n] = Inv then return true; end; end; return false; end;
+             {procedure}
+             startstate for n: Node do state[n] := Ack; end; seen := false; end;
+             ruleset p: Node do rule \"r\" any() ==>
+               var m: Message; begin undefine m; m.dst := p; multisetadd(m, net); work(p); end; end;"
+        );
+        let (model, diagnostics) = burnside_lang::murphi::load(&Source::new("case.m", &text), &[]);
+        let refusals = verify(&model.unwrap_or_else(|| panic!("{text}\n{diagnostics:?}")));
+        refusals.into_iter().next().map(|refusal| (refusal.reason, refusal.help))
+    };
+    let local = "procedure work(p: Node); var m: Message; k: Kind; begin undefine m; undefine k; end;";
+    assert_eq!(search(local), None);
+    let by_reference = "procedure forget(var k: Kind); begin undefine k; end;
+                        procedure work(p: Node); begin forget(state[p]); end;";
+    let (reason, help) = search(by_reference).expect("a refusal");
+    assert!(reason.contains("one of them may fail"), "{reason}");
+    assert!(help.is_some_and(|help| help.contains("`exists`")), "{help:?}");
+    let from_local = "procedure work(p: Node); var k: Kind; begin undefine k; state[p] := k; end;";
+    assert!(search(from_local).is_some());
+}
+
+/// What to write instead is said with the reason.
+#[test]
+fn refusals_say_how_to_write_it() {
+    for (body, advice) in [
+        ("msg.kind := Inv; for n: Node do msg.dst := n; Drop(msg); end;", "`var`"),
+        ("for n: Node do if sharer[n] & !found then found := true; end; end;", "its element"),
+        ("for n: Node do if sharer[n] then return; end; state[n] := Inv; end;", "after it"),
+    ] {
+        let refusals = verify(&rule(body));
+        let help = refusals.iter().find_map(|refusal| refusal.help);
+        assert!(help.is_some_and(|help| help.contains(advice)), "{body}: {refusals:?}");
+    }
+}
+
 const ACCEPTED: &[&str] = &[
     // Entries of a multiset that are equal to the loop's variable.
     "for n: Node do if multisetcount(i: sharers, sharers[i] = n) != 0 then Send(Inv, n, p);
