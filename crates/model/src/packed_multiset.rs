@@ -139,7 +139,7 @@ fn read(cell: &PackedCell, words: &[u64]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::code::{Field, TypeId, TypeKind, UNDEFINED, normalise};
+    use crate::code::{Field, TypeKind, UNDEFINED, normalise};
     use crate::{Model, Span};
 
     const CAPACITY: u32 = 4;
@@ -149,7 +149,7 @@ mod tests {
         let mut model = Model::default();
         let mut add = |kind| model.types.add(None, kind).expect("a type");
         let small = add(TypeKind::Range(-2, 3));
-        let field = |offset| Field { name: format!("f{offset}").into(), ty: small, offset };
+        let field = |offset| Field { name: format!("f{offset}"), ty: small, offset };
         let record = add(TypeKind::Record((0..fields).map(field).collect()));
         let set = add(TypeKind::Multiset { capacity: CAPACITY, element: record });
         for (name, ty) in [("a", set), ("x", small), ("b", set)] {
@@ -167,7 +167,7 @@ mod tests {
         let mut cells = vec![0; model.globals.iter().map(|g| model.types[g.ty].cells as usize).sum()];
         for global in &model.globals {
             let first = global.offset as usize;
-            let slots = if global.name.as_str() == "x" { 0 } else { CAPACITY as usize };
+            let slots = if global.name == "x" { 0 } else { CAPACITY as usize };
             for slot in cells[first..].chunks_mut(fields + 1).take(slots) {
                 let used = next(2);
                 slot.fill(UNDEFINED);
@@ -188,7 +188,7 @@ mod tests {
             let fields = fields as usize;
             let packing = Packing::new(&model).expect("small cells");
             let sets = ["a", "b"].map(|name| {
-                let global = model.globals.iter().find(|g| g.name.as_str() == name).expect("a set");
+                let global = model.globals.iter().find(|g| g.name == name).expect("a set");
                 PackedMultiset::new(&packing, global.offset as usize, CAPACITY as usize, fields + 1)
             });
             let normal = |cells: &[i64]| {
