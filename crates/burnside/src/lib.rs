@@ -27,8 +27,10 @@
 mod analysis;
 mod certificate;
 mod claims;
+mod course;
 pub mod engines;
 pub mod exit;
+pub mod explore;
 pub mod files;
 mod group;
 mod hall;
@@ -47,6 +49,7 @@ pub mod table;
 mod timed;
 mod timed_symmetry;
 mod timed_trace;
+mod why;
 mod witness;
 
 use std::borrow::Cow;
@@ -56,6 +59,7 @@ use std::time::Instant;
 use burnside_lang::diag::{Diagnostic, codes};
 use burnside_lang::{Rejected, Request};
 use burnside_model::code::simplify_conditions;
+use course::Recorder;
 use hall::Check;
 use running::Known;
 use subject::{Beyond, Subject};
@@ -200,7 +204,9 @@ fn run(
     }
     let claim = diagnostics.iter().any(|diagnostic| diagnostic.code == codes::CLAIM_LEFT_OUT);
     let check = Check { source, subject: &subject, options, deadline, known };
-    let mut report = check.run(diagnostics, events)?;
+    let mut recorder = Recorder::new(events);
+    let mut report = check.run(diagnostics, &mut recorder)?;
+    report.course = recorder.course();
     if claim {
         report.assumptions.push("the never claim of the model is not checked".to_owned());
         if report.verdict == Verdict::Holds {

@@ -43,6 +43,10 @@ impl Events for Watched {
         self.inner.progress(progress);
     }
 
+    fn level(&mut self, level: u64, states: u64) {
+        self.inner.level(level, states);
+    }
+
     fn output(&mut self, text: &str) {
         self.inner.output(text);
     }

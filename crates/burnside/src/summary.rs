@@ -1,6 +1,7 @@
 //! From what the engine found to the report: names, places and words.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use burnside_lang::Kind;
 use burnside_lang::diag::{Code, Diagnostic, codes};
@@ -8,10 +9,10 @@ use burnside_lang::source::Source;
 use burnside_model::code::{Cell, LocalId};
 use burnside_model::findings::{self, Findings, Lasso, PropertyResult, TemporalGroup};
 use burnside_model::system::{Logic, Property, PropertyKind};
-use burnside_model::{Count, DeadlockMode, Model, Reason, ReasonKind, Span, Verdict};
+use burnside_model::{Count, Deadline, DeadlockMode, Model, Reason, ReasonKind, Span, Verdict};
 use burnside_report::{
-    Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Run, Sat, Stored, SymmetryReport,
-    TraceReport, Value, Violation, Warning, trace,
+    Asymmetric, Course, Edges, Failing, Nodes, Place, PropertyReport, Report, RuleCount, Run, Sat, Stored,
+    SymmetryReport, TraceReport, Value, Violation, Warning, trace,
 };
 use burnside_symmetry::partial::{Blocks, Invariance, Telling};
 
@@ -19,8 +20,12 @@ use crate::outcome::Outcome;
 use crate::plan::Plan;
 use crate::runs::Runs;
 use crate::subject::{Beyond, Subject};
+use crate::why::{Explainer, Judged};
 use crate::witness::{Confirmed, End};
 use crate::{Engine, Options, group, memory, on_the_fly, timed};
+
+/// How long the states of a run are explained.
+const TELLING: Duration = Duration::from_secs(2);
 
 /// What a report is made from.
 pub(crate) struct Summary<'a> {
@@ -97,6 +102,7 @@ impl Summary<'_> {
             runs,
             warnings,
             rules: self.rules(&found.per_rule),
+            course: Course::default(),
         }
     }
 
@@ -335,8 +341,35 @@ impl Summary<'_> {
         };
         let message = format!("{name} holds{values}, as this run shows");
         let snippet = format!("note: {message}");
-        let trace = TraceReport::new(self.model(), &confirmed.trace);
+        let trace = self.trace(confirmed);
         Violation { message, place: stated.map(|property| self.place(property.span)), snippet, trace }
+    }
+
+    /// A run in words, with the invariants that hold in its states.
+    fn trace(&self, confirmed: &Confirmed) -> TraceReport {
+        let model = self.model();
+        let mut trace = TraceReport::new(model, &confirmed.trace);
+        let mut explainer = Explainer::new(model, self.source, self.options.semantics);
+        explainer.set_deadline(Deadline::new(Some(TELLING), self.options.limits.cancel));
+        let stated =
+            |property: &&Property| property.kind == PropertyKind::Invariant && !property.is_statement();
+        let invariants: Vec<&Property> = model.properties.iter().filter(stated).collect();
+        for step in &confirmed.trace.steps {
+            let mut fails = Vec::new();
+            for property in &invariants {
+                match explainer.property(property, &step.state) {
+                    Some(Ok(Judged { holds: false, why })) => {
+                        fails.push(Failing { property: property.name.clone(), why: why.unwrap_or_default() });
+                    }
+                    Some(Ok(_)) => {}
+                    // What cannot be evaluated in all states is told of none.
+                    _ => return TraceReport { fails: Vec::new(), ..trace },
+                }
+            }
+            trace.fails.push(fails);
+        }
+        trace.judged = invariants.iter().map(|property| property.name.clone()).collect();
+        trace
     }
 
     /// The values of variables for which a run shows something.
@@ -394,7 +427,7 @@ impl Summary<'_> {
     }
 
     fn violation(&self, stated: Option<&Property>, confirmed: &Confirmed) -> Violation {
-        let mut trace = TraceReport::new(self.model(), &confirmed.trace);
+        let mut trace = self.trace(confirmed);
         trace.reasons = self.reasons(stated, confirmed);
         let (span, name) = match stated {
             Some(property) if property.named => (property.span, format!("\"{}\" ", property.name)),

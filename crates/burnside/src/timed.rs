@@ -131,7 +131,8 @@ impl Words<'_> {
 
     /// A run in words; nothing if the network cannot even start.
     fn trace(&self, run: &TimedRun, query: Option<&Query>) -> TraceReport {
-        Teller::new(self.network, query).map(|mut teller| teller.trace(run)).unwrap_or_default()
+        let teller = Teller::new(self.network, query).map(|teller| teller.judging(self.queries));
+        teller.map(|mut teller| teller.trace(run)).unwrap_or_default()
     }
 }
 

@@ -4,25 +4,30 @@
 //! check each number: a clock grows by the delay, and is then set or not. A run ends where its query is decided. Often
 //! that takes a last delay, in which no step is taken; then the run has a last entry without edges.
 
+use burnside_lang::source::Source;
 use burnside_model::Network;
-use burnside_model::code::Cell;
+use burnside_model::code::{Cell, Expr, Semantics};
 use burnside_model::network::{Query, QueryKind};
 use burnside_model::system::StateCell;
 use burnside_report::{
-    Change, ClockReport, EdgeReport, Firing, Fraction, Moment, TraceReport, TraceStepReport, Value,
+    Change, ClockReport, EdgeReport, Failing, Firing, Fraction, Moment, TraceReport, TraceStepReport, Value,
 };
 use burnside_timed::conditions::{Run, mentions_deadlock};
 use burnside_timed::explore::stuck_at;
 use burnside_timed::limits::clocks_read;
 use burnside_timed::run::{Ending, TimedRun, TimedStep, execute};
 use burnside_timed::steps::{Stepper, Taken};
-use burnside_timed::zone::{Point, Zone};
+use burnside_timed::zone::{Federation, Point, Zone};
+
+use crate::why::Explainer;
 
 /// Tells runs of a network.
 pub(crate) struct Teller<'n> {
     network: &'n Network,
     stepper: Stepper<'n>,
     query: Option<&'n Query>,
+    /// Tells why invariants fail, if that is asked for.
+    explainer: Option<Explainer<'n>>,
     /// The variables and locations that are shown, by cell.
     shown: Vec<(usize, StateCell)>,
     /// The names of the clocks, by number from 1 on, and whether the query reads them.
@@ -43,7 +48,13 @@ impl<'n> Teller<'n> {
         let clocks = (1..).zip(&network.clocks).map(name).collect();
         let shown =
             cells.iter().cloned().enumerate().filter(|(cell, _)| !is_hidden(network, *cell as u32)).collect();
-        Ok(Teller { network, stepper, query, shown, clocks })
+        Ok(Teller { network, stepper, query, explainer: None, shown, clocks })
+    }
+
+    /// The same, which also tells which invariants hold in each state; the queries are in this source.
+    pub(crate) fn judging(mut self, queries: &'n Source) -> Self {
+        self.explainer = Some(Explainer::new(&self.network.model, queries, Semantics::default()));
+        self
     }
 
     /// A run in words.
@@ -78,7 +89,67 @@ impl<'n> Teller<'n> {
             Ending::Loop { back, .. } => Some(back),
             _ => None,
         };
-        TraceReport { steps, back, reasons, ..TraceReport::default() }
+        let (judged, fails) = match &passed {
+            Some(passed) => self.judged(run, steps.len(), passed).unwrap_or_default(),
+            None => Default::default(),
+        };
+        TraceReport { steps, back, reasons, judged, fails, ..TraceReport::default() }
+    }
+
+    /// The invariants among the queries, and for each of so many steps those that do not hold after it; nothing if one of
+    /// them cannot be evaluated.
+    fn judged(
+        &mut self,
+        run: &TimedRun,
+        steps: usize,
+        passed: &[Vec<i64>],
+    ) -> Option<(Vec<String>, Vec<Vec<Failing>>)> {
+        let mut explainer = self.explainer.take()?;
+        let network = self.network;
+        let invariants: Vec<(&Query, &Expr)> = network
+            .queries
+            .iter()
+            .filter_map(|query| match &query.kind {
+                QueryKind::Invariantly(expr) => Some((query, expr)),
+                _ => None,
+            })
+            .collect();
+        let mut all = Vec::new();
+        for number in 0..steps {
+            let state = number.checked_sub(1).map_or(&run.start, |at| match run.steps.get(at) {
+                Some(step) => &step.state,
+                None => run.steps.last().map_or(&run.start, |last| &last.state),
+            });
+            let mut fails = Vec::new();
+            for (query, expr) in &invariants {
+                let why = if network.reads_clock(expr) || mentions_deadlock(network, expr) {
+                    let point =
+                        Point { denominator: run.denominator, numerators: passed.get(number)?.clone() };
+                    let holds = self.holds_at(query, expr, state, &point).ok()?;
+                    (!holds).then(|| "it fails at these clock values".to_owned())
+                } else {
+                    let judged = explainer.condition(&query.frame, expr, state).ok()?;
+                    judged.why.filter(|_| !judged.holds)
+                };
+                fails.extend(why.map(|why| Failing { property: query.text.clone(), why }));
+            }
+            all.push(fails);
+        }
+        Some((invariants.iter().map(|(query, _)| query.text.clone()).collect(), all))
+    }
+
+    /// Whether a condition of a query holds in a discrete state with these clock values.
+    fn holds_at(&mut self, query: &Query, expr: &Expr, state: &[Cell], point: &Point) -> Run<bool> {
+        let mut all = Zone::universal(self.stepper.clocks.count());
+        all.constrain_all(&self.stepper.standing(state)?.invariant);
+        let stuck = match mentions_deadlock(self.network, expr) {
+            true => stuck_at(&mut self.stepper, state, &all)?,
+            false => Federation::none(),
+        };
+        let mut conditions = self.stepper.conditions(state);
+        conditions.interpreter.enter(&query.frame);
+        let points = conditions.points(&query.frame, expr, true, &all, &|| stuck.clone())?;
+        Ok(points.contains(point))
     }
 
     /// What a step does, in words.
@@ -178,7 +249,8 @@ impl<'n> Teller<'n> {
         }
     }
 
-    fn edge(&self, taken: &Taken) -> EdgeReport {
+    /// An edge that is taken.
+    pub(crate) fn edge(&self, taken: &Taken) -> EdgeReport {
         let types = &self.network.model.types;
         let instance = &self.stepper.instances[taken.instance as usize];
         let process = &self.network.processes[instance.process as usize];
@@ -193,11 +265,18 @@ impl<'n> Teller<'n> {
         }
     }
 
-    fn channel(&self, cell: u32) -> String {
+    /// The name of a channel.
+    pub(crate) fn channel(&self, cell: u32) -> String {
         self.network.model.state_cells().get(cell as usize).map(|cell| cell.name.clone()).unwrap_or_default()
     }
 
-    fn values(&self, state: &[Cell]) -> Vec<(String, Value)> {
+    /// The name of a clock, by number from 1 on.
+    pub(crate) fn clock(&self, number: usize) -> &str {
+        self.clocks.get(number - 1).map_or("", |(name, _)| name)
+    }
+
+    /// The variables and locations of a state.
+    pub(crate) fn values(&self, state: &[Cell]) -> Vec<(String, Value)> {
         let types = &self.network.model.types;
         let value = |(number, cell): &(usize, StateCell)| {
             (cell.name.clone(), Value::new(types, cell.ty, state[*number]))

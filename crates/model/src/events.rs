@@ -30,6 +30,9 @@ pub trait Events {
     /// About twice a second.
     fn progress(&mut self, _progress: &Progress) {}
 
+    /// A level of a breadth-first search is complete: its number, from 0 on, and how many states it has.
+    fn level(&mut self, _level: u64, _states: u64) {}
+
     /// What the model's `put` statements wrote; with several threads, in any order.
     fn output(&mut self, _text: &str) {}
 

@@ -8,13 +8,33 @@ use serde::Serialize;
 use crate::generators;
 use crate::measured;
 use crate::moment::{ClockReport, EdgeReport, Fraction};
-use crate::trace::{Change, Firing, TraceReport};
+use crate::trace::{Change, Failing, Firing, TraceReport};
 use crate::value::{Count, MAX_EXACT, Named, Object, Value};
 use crate::{Asymmetric, Edges, Nodes, Place, PropertyReport, Report, RuleCount, Sat, Stored, Violation};
 
 /// The report as JSON text that ends with a line break.
 pub fn render(report: &Report) -> Result<String, serde_json::Error> {
     let mut text = serde_json::to_string_pretty(&Json::new(report))?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// A run by itself as JSON text that ends with a line break: its steps are as in the report.
+pub fn run(
+    model: &str,
+    language: &str,
+    constants: &[Named],
+    trace: &TraceReport,
+) -> Result<String, serde_json::Error> {
+    #[derive(Serialize)]
+    struct Run<'a> {
+        model: &'a str,
+        language: &'a str,
+        constants: Object<'a, &'a Value>,
+        trace: Vec<Step<'a>>,
+    }
+    let run = Run { model, language, constants: object(constants), trace: steps(trace) };
+    let mut text = serde_json::to_string_pretty(&run)?;
     text.push('\n');
     Ok(text)
 }
@@ -106,6 +126,9 @@ struct Step<'a> {
     /// Why it matters to the temporal formula that the run violates.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     reasons: &'a [String],
+    /// The invariants that do not hold in the state.
+    #[serde(skip_serializing_if = "<[Failing]>::is_empty")]
+    fails: &'a [Failing],
 }
 
 /// When a step of a timed run is taken.
@@ -259,6 +282,7 @@ fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
             )),
             moment: s.moment.as_ref().map(moment),
             reasons: trace.reasons.get(at).map_or(&[], Vec::as_slice),
+            fails: trace.fails.get(at).map_or(&[], Vec::as_slice),
         })
         .collect();
     steps.extend(trace.failing.iter().map(|firing| Step {
@@ -269,6 +293,7 @@ fn steps(trace: &TraceReport) -> Vec<Step<'_>> {
         changed: None,
         moment: None,
         reasons: &[],
+        fails: &[],
     }));
     steps
 }

@@ -5,6 +5,7 @@
 
 pub mod comparison;
 mod entries;
+pub mod explorer;
 pub mod formats;
 pub mod generators;
 pub mod html;
@@ -13,7 +14,7 @@ mod measured;
 pub mod moment;
 pub mod symmetry;
 pub mod text;
-mod threads;
+pub mod threads;
 pub mod trace;
 mod value;
 
@@ -25,7 +26,7 @@ use burnside_model::{Limit, Verdict};
 
 pub use entries::EntryChange;
 pub use moment::{ClockReport, EdgeReport, Fraction, Moment};
-pub use trace::{Change, Firing, TraceMode, TraceReport, TraceStepReport};
+pub use trace::{Change, Failing, Firing, TraceMode, TraceReport, TraceStepReport};
 pub use value::{Named, Value};
 
 /// Everything a check found.
@@ -82,6 +83,17 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// How often each rule fired.
     pub rules: Vec<RuleCount>,
+    /// How the search went.
+    pub course: Course,
+}
+
+/// How a search went, as far as the engine told.
+#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+pub struct Course {
+    /// The number of stored states at each distance from the start.
+    pub levels: Vec<u64>,
+    /// Seconds since the start, and the number of stored states then.
+    pub samples: Vec<(f64, u64)>,
 }
 
 /// What the stored states are.
@@ -309,6 +321,7 @@ impl Default for Report {
             runs: Vec::new(),
             warnings: Vec::new(),
             rules: Vec::new(),
+            course: Course::default(),
         }
     }
 }

@@ -8,13 +8,13 @@ use crate::{Change, Firing, TraceReport, TraceStepReport, Value};
 impl TraceReport {
     /// A run of threads.
     pub fn of_threads(system: &ThreadSystem, run: &ThreadRun) -> TraceReport {
-        let mut now = state(system.start.shared, &run.start);
+        let mut now = values(system.start.shared, &run.start);
         let start = Firing { start: true, rule: "start".to_owned(), named: false, parameters: Vec::new() };
         let mut steps =
             vec![TraceStepReport { firing: start, state: now.clone(), changed: Vec::new(), moment: None }];
         for (number, shared, threads) in &run.steps {
             let rule = rule(&system.steps[*number]);
-            let next = state(*shared, threads);
+            let next = values(*shared, threads);
             steps.push(TraceStepReport {
                 firing: Firing { start: false, rule, named: true, parameters: Vec::new() },
                 state: next.clone(),
@@ -33,7 +33,8 @@ fn rule(step: &ThreadStep) -> String {
     format!("{} {} {arrow} {} {to}", step.shared.0, step.local.0, step.shared.1)
 }
 
-fn state(shared: ThreadState, threads: &Population) -> Vec<Named> {
+/// A configuration: the shared state, and how many threads are in each local state.
+pub fn values(shared: ThreadState, threads: &Population) -> Vec<Named> {
     let number = |value: u32| Value::Int(value.into());
     let counts = threads.iter().map(|(local, count)| (format!("threads in {local}"), number(*count)));
     std::iter::once(("shared".to_owned(), number(shared))).chain(counts).collect()

@@ -1,6 +1,6 @@
 //! Runs under the original names: what fired, with which parameters, and what it changed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use burnside_model::code::{Cell, Types};
@@ -45,6 +45,15 @@ pub struct Change {
     pub to: Option<Value>,
 }
 
+/// A property that does not hold in a state.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Failing {
+    /// Its name.
+    pub property: String,
+    /// The part of it that fails, with its values.
+    pub why: String,
+}
+
 /// A step of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceStepReport {
@@ -68,6 +77,10 @@ pub struct TraceReport {
     pub back: Option<usize>,
     /// If it violates a temporal formula: per step, why it does.
     pub reasons: Vec<Vec<String>>,
+    /// The invariants that were evaluated in each state, by name.
+    pub judged: Vec<String>,
+    /// Per step, those of them that do not hold in its state.
+    pub fails: Vec<Vec<Failing>>,
     /// Per step, the entries that came to multisets and went from them.
     pub entries: Vec<Vec<EntryChange>>,
     /// The variables that are parts of entries: their changes are told as those of entries.
@@ -191,6 +204,26 @@ pub fn parameters(
         .zip(args)
         .map(|(local, cell)| (frame[local].name.clone(), Value::new(types, frame[local].ty, *cell)))
         .collect()
+}
+
+/// The variables of a state; those of unused slots of multisets are left out.
+pub fn values(model: &Model, state: &[Cell]) -> Vec<Named> {
+    named(&model.types, &model.state_cells(), state)
+}
+
+/// What became of the values; those that are only before or only after have come and gone.
+pub fn differences(before: &[Named], after: &[Named]) -> Vec<Change> {
+    let old: HashMap<&str, &Value> = before.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    let new: HashMap<&str, &Value> = after.iter().map(|(name, value)| (name.as_str(), value)).collect();
+    let gone = before.iter().filter(|(name, _)| !new.contains_key(name.as_str()));
+    let gone = gone.map(|(name, value)| Change { name: name.clone(), from: Some(value.clone()), to: None });
+    let changed = after.iter().filter(|(name, value)| old.get(name.as_str()) != Some(&value));
+    let changed = changed.map(|(name, value)| Change {
+        name: name.clone(),
+        from: old.get(name.as_str()).map(|value| (*value).clone()),
+        to: Some(value.clone()),
+    });
+    changed.chain(gone).collect()
 }
 
 pub(crate) fn firing(model: &Model, start: bool, rule: u32, args: &[Cell]) -> Firing {

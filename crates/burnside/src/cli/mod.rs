@@ -5,6 +5,7 @@ mod certificate;
 mod check;
 mod compare;
 mod diagrams;
+mod explore;
 mod inputs;
 mod outputs;
 mod prove;
@@ -31,6 +32,7 @@ Examples:
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
   burnside simulate model.m --runs 100      random runs
+  burnside explore model.m                  walk through it in the browser
   burnside translate --counters model.m     a plain model whose states are the orbits
   burnside check model.m --json result.json the result for scripts as well
   burnside check model.m --html result.html the result as a page to look at
@@ -74,6 +76,9 @@ enum Command {
     /// Make random runs of a model
     #[command(after_help = simulate::EXAMPLES)]
     Simulate(simulate::SimulateArgs),
+    /// Walk through a model in the browser
+    #[command(after_help = explore::EXAMPLES)]
+    Explore(explore::ExploreArgs),
     /// Print what a shell needs to complete commands and options
     Completions(shell::CompletionsArgs),
     /// Print the manual as a man page, or write one page per command into a folder
@@ -91,6 +96,7 @@ pub fn run(cli: &Cli, matches: &ArgMatches) -> u8 {
         Command::Translate(args) => translate::run(args),
         Command::Compare(args) => compare::run(args),
         Command::Simulate(args) => simulate::run(args),
+        Command::Explore(args) => explore::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Manual(args) => shell::manual(args),
     };

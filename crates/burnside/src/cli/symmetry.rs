@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use burnside::report::html;
 use burnside::report::symmetry::{json, svg, text};
 use burnside::table::refusal_for;
 use burnside::{Language, Options, exit};
@@ -19,6 +20,7 @@ Examples:
   burnside symmetry model.m -D N=4          with constant N = 4
   burnside symmetry model.m --symmetry-file more.claims  whether claims are true
   burnside symmetry model.m --json -        the same for scripts
+  burnside symmetry model.m --html group.html  as a page, with the source
   burnside symmetry model.m --svg orbits.svg  a picture of the orbits of variables and rules";
 
 #[derive(Args)]
@@ -40,6 +42,9 @@ pub struct SymmetryArgs {
     /// Write the result as JSON to a file; `-` is standard output, in place of the text
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Write the result as a page to look at
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Draw the orbits of variables and rules
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -63,6 +68,7 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
     let mut outputs = Outputs::default();
     outputs.writes("--json", args.json.as_deref());
     outputs.writes("--svg", args.svg.as_deref());
+    outputs.writes("--html", args.html.as_deref());
     outputs.reads("the model", Some(&args.model));
     outputs.reads("the file of `--queries`", args.queries.as_deref());
     outputs.reads("the file of `--symmetry-file`", args.symmetry_file.as_deref());
@@ -86,6 +92,10 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
     };
     if let Some(path) = &args.svg {
         write(path, &svg(&analysis))?;
+    }
+    if let Some(path) = &args.html {
+        let page = html::symmetry(&analysis, Some(source.text()));
+        write(path, &page.map_err(|error| format!("cannot write HTML: {error}"))?)?;
     }
     match &args.json {
         None => print(&text(&analysis)),

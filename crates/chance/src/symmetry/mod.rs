@@ -33,6 +33,19 @@ pub struct Found {
     pub order: String,
     /// Chooses representatives.
     pub canon: Canon,
+    perms: Vec<Perm>,
+}
+
+impl Found {
+    /// The image of a state under a generator.
+    #[must_use]
+    pub fn image(&self, model: &Model, generator: usize, state: &[i64]) -> Vec<i64> {
+        let mut image = state.to_vec();
+        if let Some(perm) = self.perms.get(generator) {
+            perm.apply(model, state, &mut image);
+        }
+        image
+    }
 }
 
 /// A model whose symmetry is asked for.
@@ -84,7 +97,7 @@ impl<'m> Subject<'m> {
         let words = perms.iter().map(|perm| perm.words(self.model)).collect();
         let (structure, order) = (canon.structure(), canon.order());
         let generators = perms.iter().map(Perm::flat).collect();
-        (Some(Found { generators, words, structure, order, canon }), broken)
+        (Some(Found { generators, words, structure, order, canon, perms }), broken)
     }
 
     fn of_model(&mut self, rewards: &[u32]) -> Vec<Perm> {

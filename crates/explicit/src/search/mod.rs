@@ -197,6 +197,9 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
         };
         self.settle();
         self.reported.tick(self.shared, self.events);
+        if let [.., from, to] = *self.shared.store().levels() {
+            self.events.level(self.shared.store().levels().len() as u64 - 2, to - from);
+        }
         limit
     }
 

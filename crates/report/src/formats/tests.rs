@@ -7,7 +7,8 @@ use serde_json::{Value as Json, json};
 use super::*;
 use crate::value::Value;
 use crate::{
-    Change, Firing, Place, RuleCount, SymmetryReport, TraceReport, TraceStepReport, Violation, Warning,
+    Change, Course, Firing, Place, RuleCount, SymmetryReport, TraceReport, TraceStepReport, Violation,
+    Warning,
 };
 
 fn place(line: u32) -> Option<Place> {
@@ -98,6 +99,7 @@ fn report() -> Report {
             snippet: String::new(),
         }],
         rules: vec![RuleCount { rule: "go".to_owned(), place: place(5), fired: 1 }],
+        course: Course::default(),
     }
 }
 
