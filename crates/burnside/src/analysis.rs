@@ -165,11 +165,17 @@ impl View<'_> {
 
     /// The properties whose group is smaller.
     fn properties(&self) -> Vec<PropertyGroup> {
+        // An exploration may decide properties of larger groups, too; those have others that decide less.
+        let own = |planned: &Planned, property: usize| {
+            let others = self.runs.planned.iter().filter(|other| other.decides.contains(&property));
+            others.map(|other| other.decides.len()).min() == Some(planned.decides.len())
+        };
         let group = |planned: &Planned| {
             let symmetry = group::report(planned, self.runs.derived);
             planned
                 .decides
                 .iter()
+                .filter(|property| own(planned, **property))
                 .map(move |property| PropertyGroup {
                     property: self.model.properties[*property].name.clone(),
                     structure: symmetry.structure.clone(),

@@ -4,53 +4,40 @@
 //! source --lang::load--> Loaded --plans--> Runs --Engine::run--> Findings --confirm--> Outcome --> Report
 //! ```
 //!
-//! `auto` is a list of plans: each is tried with its budget, and one that gives up is followed by the next. A plan is one
-//! or more explorations ([`Runs`]), each by one engine. Where properties are left that the engine cannot decide, decision
+//! A plan is one or more explorations ([`Runs`]), each by one engine; where there are several, they take turns
+//! ([`crate::rounds`]). With `auto`, engines may race ([`crate::race`]). Where properties are left that the engine cannot decide, decision
 //! diagrams are asked for them.
-
-use std::sync::{Mutex, PoisonError};
 
 use burnside_lang::Kind;
 use burnside_lang::diag::Diagnostic;
 use burnside_lang::source::Source;
 use burnside_model::findings::{Findings, Known as Decided};
 use burnside_model::system::PropertyKind;
-use burnside_model::{Deadline, Events, Limit, Verdict};
+use burnside_model::{Deadline, Events, Limit};
 use burnside_report::Report;
 use burnside_timed::classes::QueryClass;
 
-use crate::engines::{Task, counting};
+use crate::engines::Task;
 use crate::outcome::{AllConfirmed, Outcome};
-use crate::running::Known;
+use crate::race;
+use crate::rounds::interleaves;
 use crate::runs::{Planned, Runs};
 use crate::subject::{Beyond, Subject};
 use crate::summary::Summary;
 use crate::witness::{End, confirm_all};
 use crate::{Engine, Failure, Options};
 
-/// One plan of `auto`.
-struct Plan {
+/// One plan.
+pub(crate) struct Plan {
     /// What it is asked to do, with its share of the budget.
-    options: Options,
+    pub options: Options,
     /// Whether symmetry that only some rules break may be used.
-    adapts: bool,
-    /// Whether the next plan follows if it comes to no end, and what is said then.
-    trial: Option<Diagnostic>,
+    pub adapts: bool,
 }
 
-/// The plans for a model, in the order of their promise.
-fn plans(subject: &Subject, options: &Options) -> Vec<Plan> {
-    let plan = |adapts| Plan { options: options.clone(), adapts, trial: None };
-    let Beyond::Rules = subject.beyond else { return vec![plan(false)] };
-    let model = &subject.model;
-    let mut plans = Vec::new();
-    if counting::is_best(model, options) {
-        let trial = Some(counting::given_up(model));
-        plans.push(Plan { options: counting::on_trial(options), adapts: false, trial });
-    }
-    plans.push(plan(true));
-    plans.push(plan(false));
-    plans
+/// The plans to search state by state: the second is for where adapting does not pay.
+pub(crate) fn by_states(options: &Options) -> Vec<Plan> {
+    [true, false].map(|adapts| Plan { options: options.clone(), adapts }).into()
 }
 
 /// A check of something that was read.
@@ -60,27 +47,43 @@ pub(crate) struct Check<'c> {
     pub options: &'c Options,
     /// When it must end.
     pub deadline: Deadline,
-    /// What someone who watches it may know before its end.
-    pub known: Option<&'c Mutex<Known>>,
+    /// Hears what is being done, as a report in which nothing is found.
+    pub tell: &'c dyn Fn(Report),
 }
 
 impl Check<'_> {
-    /// Tries the plans one after the other.
-    pub fn run(&self, mut said: Vec<Diagnostic>, events: &mut dyn Events) -> Result<Report, Failure> {
+    /// Chooses who does it; `said` are warnings so far.
+    pub fn run(&self, said: Vec<Diagnostic>, events: &mut dyn Events) -> Result<Report, Failure> {
         if let Some(refused) = self.subject.refuses(self.options) {
             return Err(Failure::Refused(refused));
         }
-        for plan in plans(self.subject, self.options) {
+        if race::is_open(self.subject, self.options) {
+            return race::run(self, said, events);
+        }
+        let plans = match self.subject.beyond {
+            Beyond::Rules => by_states(self.options),
+            _ => vec![Plan { options: self.options.clone(), adapts: false }],
+        };
+        self.try_plans(plans, said, events)
+    }
+
+    /// Tries plans one after the other, until one does not give up.
+    pub fn try_plans(
+        &self,
+        plans: Vec<Plan>,
+        said: Vec<Diagnostic>,
+        events: &mut dyn Events,
+    ) -> Result<Report, Failure> {
+        for plan in plans {
             let mut runs = self.subject.runs(&plan.options, plan.adapts);
             self.tell(&runs);
-            let outcome = match (self.execute(&mut runs, &plan.options, events), &plan.trial) {
-                (Ok(Some(outcome)), _) => outcome,
-                (Ok(None), _) | (Err(Failure::Refused(_)), Some(_)) => continue,
-                (Err(failure), _) => return Err(failure),
+            let glanced = self.glance(&mut runs, &plan.options, events)?;
+            let outcome = match glanced {
+                None => self.execute(&mut runs, &plan.options, events)?,
+                done => done,
             };
-            match &plan.trial {
-                Some(why) if self.gave_up(&outcome) => said.push(why.clone()),
-                _ => return Ok(self.report(&runs, outcome, said)),
+            if let Some(outcome) = outcome {
+                return Ok(self.report(&runs, outcome, said));
             }
         }
         Err(Failure::Internal("no plan came to an end".to_owned()))
@@ -88,18 +91,9 @@ impl Check<'_> {
 
     /// Tells whoever watches what is being done.
     fn tell(&self, runs: &Runs) {
-        let Some(known) = self.known else { return };
         let nothing = Findings { limit: Some(Limit::Time), ..Findings::default() };
         let outcome = Outcome::new(self.subject.unknown(self.options), (nothing, Vec::new()));
-        let report = self.report(runs, outcome, Vec::new());
-        known.lock().unwrap_or_else(PoisonError::into_inner).report = Some(report);
-    }
-
-    /// Whether a trial came to no end before anything was found.
-    fn gave_up(&self, outcome: &Outcome) -> bool {
-        let found = &outcome.found;
-        let violated = found.properties.iter().any(|property| property.verdict() == Verdict::Violated);
-        !violated && matches!(found.limit, Some(Limit::Time | Limit::Memory)) && !self.deadline.has_passed()
+        (self.tell)(self.report(runs, outcome, Vec::new()));
     }
 
     fn report(&self, runs: &Runs, outcome: Outcome, diagnostics: Vec<Diagnostic>) -> Report {
@@ -108,7 +102,28 @@ impl Check<'_> {
     }
 
     /// Makes the explorations; `runs` becomes what was really done. Nothing if adapting does not pay.
-    fn execute(
+    pub(crate) fn execute(
+        &self,
+        runs: &mut Runs,
+        options: &Options,
+        events: &mut dyn Events,
+    ) -> Result<Option<Outcome>, Failure> {
+        let turns = runs.planned.len() > 1 && self.subject.network().is_none();
+        let made = match turns && interleaves(&self.subject.model, options) {
+            true => self.in_rounds(runs, options, events)?,
+            false => self.one_after_the_other(runs, options, events)?,
+        };
+        let Some(mut outcome) = made else { return Ok(None) };
+        if outcome.found.limit == Some(Limit::States) {
+            return Ok(Some(outcome));
+        }
+        self.finish_by_symmetry(runs, &mut outcome, options, events)?;
+        self.finish_with_diagrams(runs, &mut outcome, options, events)?;
+        Ok(Some(outcome))
+    }
+
+    /// Makes the explorations in their order.
+    fn one_after_the_other(
         &self,
         runs: &mut Runs,
         options: &Options,
@@ -123,18 +138,8 @@ impl Check<'_> {
                 continue;
             }
             let explored = self.explore(planned, events);
-            let astray = match &explored {
-                Ok(Some((found, confirmed))) => {
-                    found.complete && confirmed.iter().flatten().any(|run| run.end.is_fault())
-                }
-                Err(Failure::Internal(_)) => true,
-                Ok(None) | Err(_) => false,
-            };
-            if runs.watched && astray {
-                let warnings = std::mem::take(&mut runs.warnings);
-                let options = Options { resume: None, ..options.clone() };
-                *runs = Runs { warnings, ..self.subject.plain(&options) };
-                return self.execute(runs, &options, events);
+            if runs.watched && is_astray(&explored) {
+                return self.as_it_is(runs, options, events);
             }
             let Some((found, confirmed)) = explored? else { return Ok(None) };
             match &mut together {
@@ -146,14 +151,24 @@ impl Check<'_> {
             }
         }
         let nothing = || Failure::Internal("there is nothing to explore".to_owned());
-        let mut outcome = together.ok_or_else(nothing)?;
-        self.finish_by_symmetry(runs, &mut outcome, options, events)?;
-        self.finish_with_diagrams(runs, &mut outcome, options, events)?;
-        Ok(Some(outcome))
+        together.map(Some).ok_or_else(nothing)
+    }
+
+    /// Explores the model as it is, instead.
+    pub(crate) fn as_it_is(
+        &self,
+        runs: &mut Runs,
+        options: &Options,
+        events: &mut dyn Events,
+    ) -> Result<Option<Outcome>, Failure> {
+        let warnings = std::mem::take(&mut runs.warnings);
+        let options = Options { resume: None, ..options.clone() };
+        *runs = Runs { warnings, ..self.subject.plain(&options) };
+        self.one_after_the_other(runs, &options, events)
     }
 
     /// One exploration, and the execution of what it found.
-    fn explore(
+    pub(crate) fn explore(
         &self,
         planned: &Planned,
         events: &mut dyn Events,
@@ -267,5 +282,16 @@ impl Check<'_> {
             Err(failure) => return Err(failure),
         }
         Ok(())
+    }
+}
+
+/// Whether an exploration went wrong at run time, which the model as it is may not do.
+pub(crate) fn is_astray(explored: &Result<Option<(Findings, AllConfirmed)>, Failure>) -> bool {
+    match explored {
+        Ok(Some((found, confirmed))) => {
+            found.complete && confirmed.iter().flatten().any(|run| run.end.is_fault())
+        }
+        Err(Failure::Internal(_)) => true,
+        Ok(None) | Err(_) => false,
     }
 }

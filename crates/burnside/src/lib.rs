@@ -32,6 +32,7 @@ pub mod engines;
 pub mod exit;
 pub mod explore;
 pub mod files;
+mod glance;
 mod group;
 mod hall;
 mod memory;
@@ -40,6 +41,8 @@ mod options;
 mod outcome;
 mod plan;
 mod prove;
+mod race;
+mod rounds;
 mod running;
 mod runs;
 pub mod simulate;
@@ -53,7 +56,7 @@ mod why;
 mod witness;
 
 use std::borrow::Cow;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use burnside_lang::diag::{Diagnostic, codes};
@@ -88,7 +91,7 @@ pub use burnside_timed::check::Wanted;
 pub use certificate::{Verification, verify_certificate};
 pub use memory::default_memory_limit;
 pub use memory::resident_memory;
-pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Reduce};
+pub use options::{Counters, Custom, Detect, Diagrams, Engine, Options, Patience, Reduce};
 pub use prove::{ProveOptions, Proved, is_proof_certificate, prove, verify_proof};
 pub use running::Running;
 
@@ -203,7 +206,12 @@ fn run(
         return Err(Failure::Refused(nothing));
     }
     let claim = diagnostics.iter().any(|diagnostic| diagnostic.code == codes::CLAIM_LEFT_OUT);
-    let check = Check { source, subject: &subject, options, deadline, known };
+    let tell = |report| {
+        if let Some(known) = known {
+            known.lock().unwrap_or_else(PoisonError::into_inner).report = Some(report);
+        }
+    };
+    let check = Check { source, subject: &subject, options, deadline, tell: &tell };
     let mut recorder = Recorder::new(events);
     let mut report = check.run(diagnostics, &mut recorder)?;
     report.course = recorder.course();

@@ -154,6 +154,56 @@ pub enum Counters {
     Bdd,
 }
 
+/// How long `auto` goes one way before it tries another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// Of several searches under different groups: the states that each may store in its first turn.
+    pub turn_states: u64,
+    /// The states of a short search before a reduction that may not pay.
+    pub glance_states: u64,
+    /// The forms that a search that adapts may make in a short trial before that.
+    pub glance_forms: u64,
+    /// How long the engine that begins is alone, at least.
+    pub alone: Duration,
+    /// A search with fewer states is alone for longer ...
+    pub few_states: u64,
+    /// ... but not longer than that.
+    pub long: Duration,
+    /// How long after the second engine a third one begins.
+    pub later: Duration,
+    /// With one thread: how long each of several engines goes on before it is the turn of the next.
+    pub turn: Duration,
+}
+
+impl Patience {
+    /// Everything is tried at once: what would only happen to large models happens to all.
+    pub const NONE: Patience = Patience {
+        turn_states: 1,
+        glance_states: 1,
+        glance_forms: 1,
+        alone: Duration::ZERO,
+        few_states: 0,
+        long: Duration::ZERO,
+        later: Duration::ZERO,
+        turn: Duration::from_millis(1),
+    };
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience {
+            turn_states: 1 << 15,
+            glance_states: 1 << 15,
+            glance_forms: 2_000,
+            alone: Duration::from_secs(1),
+            few_states: 50_000,
+            long: Duration::from_secs(5),
+            later: Duration::from_secs(3),
+            turn: Duration::from_millis(100),
+        }
+    }
+}
+
 /// What a check is asked to do.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -217,6 +267,8 @@ pub struct Options {
     pub checkpoint_every: Duration,
     /// The checkpoint to go on from.
     pub resume: Option<PathBuf>,
+    /// How long `auto` goes one way before it tries another one.
+    pub patience: Patience,
     /// Where to write a certificate of what holds.
     pub certificate: Option<PathBuf>,
     /// For how many of the states a certificate lists their successors; all, if absent.
@@ -258,6 +310,7 @@ impl Default for Options {
             checkpoint: None,
             checkpoint_every: Duration::from_secs(30),
             resume: None,
+            patience: Patience::default(),
             certificate: None,
             certificate_states: None,
             color: false,

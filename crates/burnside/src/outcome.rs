@@ -68,7 +68,8 @@ impl Outcome {
         self.take(other.properties, confirmed, decides);
     }
 
-    /// Adds what another exploration found.
+    /// Adds what another exploration found. Its figures stay apart: states of several explorations together would be those
+    /// of nothing.
     pub fn add(&mut self, other: Findings, confirmed: AllConfirmed, decides: &[usize]) {
         let number = self.states.len();
         self.groups.extend(other.temporal.groups.iter().map(|group| (number, group.clone())));
@@ -79,10 +80,6 @@ impl Outcome {
         if let Some((mine, other)) = mine.sat.as_mut().zip(other.sat) {
             mine.add(&other);
         }
-        mine.full_states = mine.full_states.take().or_else(|| other.full_states.clone());
-        mine.rules_fired = mine.rules_fired.zip(other.rules_fired).map(|(a, b)| a + b);
-        mine.per_rule.iter_mut().zip(&other.per_rule).for_each(|(mine, other)| *mine += other);
-        mine.depth = mine.depth.zip(other.depth).map(|(a, b)| a.max(b));
         mine.missed = match (mine.missed, other.missed) {
             (Some(a), Some(b)) => Some((a + b).min(1.0)),
             (a, b) => a.or(b),
@@ -93,8 +90,6 @@ impl Outcome {
                 mine.undefined_copies.push(*span);
             }
         }
-        let states = std::mem::take(&mut mine.states) + other.states.clone();
-        mine.states = states;
         self.add_beside(other, confirmed, decides);
     }
 
@@ -145,5 +140,10 @@ impl Outcome {
     /// Notes that an exploration was not made.
     pub fn leave(&mut self) {
         self.states.push("0".to_owned());
+    }
+
+    /// Notes an exploration that was stopped, as others had decided everything.
+    pub fn note(&mut self, stopped: &Findings) {
+        self.states.push(stopped.states.to_string());
     }
 }

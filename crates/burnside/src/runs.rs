@@ -14,13 +14,14 @@ use burnside_model::system::{Property, PropertyKind};
 use burnside_model::{Model, Network, Span};
 use burnside_report::Stored;
 use burnside_symmetry::Claimed;
-use burnside_symmetry::detect::{Detection, Named, detect};
+use burnside_symmetry::detect::{Blocks, Detection, Named, detect};
 use burnside_symmetry::verify::Refusal;
 use burnside_timed::classes::{Classes, QueryClass};
 
 use crate::claims;
 use crate::engines;
 use crate::plan::{Plan, follows_slots};
+use crate::rounds::interleaves;
 use crate::{Canon, Detect, Engine, Options, Reduce};
 
 /// The most explorations; more groups than that are met in one.
@@ -233,8 +234,9 @@ impl Runs {
         let named = wanted.then(|| Named::find(detection)).flatten()?;
         let of_property = |property| named.generators(&[property]);
         let of_properties = (0..model.properties.len()).map(of_property).collect();
-        let groups =
-            groups(options, named.generators(&[]), of_properties, &|all: &[usize]| named.generators(all));
+        let within = |small: &Vec<_>, large: &Vec<_>| small.iter().all(|generator| large.contains(generator));
+        let shared = Shared { common: &|all: &[usize]| named.generators(all), within: &within };
+        let groups = groups(model, options, named.generators(&[]), of_properties, &shared);
         // What has to be explored as it is decides everything.
         if groups.iter().any(|(generators, _)| generators.is_empty()) {
             return None;
@@ -250,8 +252,8 @@ impl Runs {
     }
 
     fn detected(model: &Model, options: &Options, detection: &Detection) -> Runs {
-        let common = |all: &[usize]| detection.common(all);
-        let groups = groups(options, detection.blocks.clone(), detection.properties.clone(), &common);
+        let shared = Shared { common: &|all: &[usize]| detection.common(all), within: &is_finer };
+        let groups = groups(model, options, detection.blocks.clone(), detection.properties.clone(), &shared);
         let planned = groups.into_iter().map(|(blocks, decides)| {
             let model = deciding(detection.attach(&blocks), &decides);
             let plan = Plan::new(&model, options, false);
@@ -355,13 +357,22 @@ pub(crate) fn looked_for(model: &Model, options: &Options) -> Option<Detection> 
     (!claimed.is_empty()).then(|| detect(model).only(&claimed))
 }
 
+/// How groups relate.
+struct Shared<'g, G> {
+    /// What some properties have in common.
+    common: &'g dyn Fn(&[usize]) -> G,
+    /// Whether one is certainly contained in another.
+    within: &'g dyn Fn(&G, &G) -> bool,
+}
+
 /// The groups of the explorations and the properties that each decides: that of the rules, and those of properties that
-/// are smaller. `common` is what some properties have in common.
+/// are smaller. Where explorations take turns, each also decides the properties of the groups that contain its own.
 fn groups<G: Clone + PartialEq>(
+    model: &Model,
     options: &Options,
     steps: G,
     properties: Vec<G>,
-    common: &dyn Fn(&[usize]) -> G,
+    shared: &Shared<'_, G>,
 ) -> Vec<(G, Vec<usize>)> {
     let all: Vec<usize> = (0..properties.len()).collect();
     let mut groups: Vec<(G, Vec<usize>)> = vec![(steps, Vec::new())];
@@ -374,9 +385,27 @@ fn groups<G: Clone + PartialEq>(
     // A checkpoint or certificate is of one exploration.
     let single = options.checkpoint.is_some() || options.resume.is_some() || options.certificate.is_some();
     if groups.len() > MOST_RUNS || (single && groups.len() > 1) {
-        groups = vec![(common(&all), all)];
+        return vec![((shared.common)(&all), all)];
+    }
+    if groups.len() > 1 && interleaves(model, options) {
+        let own = groups.clone();
+        for (number, (group, members)) in groups.iter_mut().enumerate() {
+            // The rules leave the largest.
+            let contains = |other: usize| other == 0 || (shared.within)(group, &own[other].0);
+            let others = (0..own.len()).filter(|other| *other != number && contains(*other));
+            members.extend(others.flat_map(|other| own[other].1.iter().copied()));
+            members.sort_unstable();
+        }
     }
     groups
+}
+
+/// Whether values that are interchangeable in some blocks are so in others, too.
+fn is_finer(fine: &Blocks, coarse: &Blocks) -> bool {
+    let inside = |block: &Vec<i64>, coarse: &[Vec<i64>]| {
+        coarse.iter().any(|large| block.iter().all(|value| large.contains(value)))
+    };
+    fine.iter().zip(coarse).all(|(fine, coarse)| fine.iter().all(|block| inside(block, coarse)))
 }
 
 /// The model with these properties to decide, and no others.

@@ -217,6 +217,7 @@ impl Summary<'_> {
                 symmetry: run.structure.clone(),
                 states: run.states.clone(),
                 several: true,
+                tried: None,
             };
             return if found.runs.len() > 1 { found.runs.iter().map(run).collect() } else { Vec::new() };
         }
@@ -238,6 +239,7 @@ impl Summary<'_> {
                 symmetry,
                 states: states.to_owned(),
                 several: false,
+                tried: None,
             };
             runs.push(run(&decides, group::report(planned, self.runs.derived).structure, states));
             for of in groups {
@@ -504,6 +506,7 @@ fn quotients(found: &Findings) -> Vec<Run> {
                 symmetry: structure.to_owned(),
                 states,
                 several: false,
+                tried: None,
             }),
         }
     }

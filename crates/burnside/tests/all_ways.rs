@@ -31,7 +31,9 @@ mod tiny;
 use std::collections::BTreeMap;
 use std::num::NonZero;
 
-use burnside::{Counters, Engine, Failure, Kind, Limit, Options, Reduce, Report, Source, Verdict, check};
+use burnside::{
+    Counters, Engine, Failure, Kind, Limit, Options, Patience, Reduce, Report, Source, Verdict, check,
+};
 use burnside_lang::murphi::{load, printer};
 use burnside_logic::concrete::Concrete;
 use burnside_model::Model;
@@ -62,6 +64,8 @@ fn by_counting(options: &mut Options, counters: Counters) {
 
 const WAYS: [Way; 19] = [
     ("auto", |_| {}),
+    ("auto, at once", |o| o.patience = Patience::NONE),
+    ("auto, in turns", |o| (o.patience, o.threads) = (Patience::NONE, NonZero::<usize>::MIN)),
     ("explicit", |o| o.engine = Engine::Explicit),
     ("explicit, none", |o| (o.engine, o.reduce) = (Engine::Explicit, Reduce::None)),
     ("explicit, two threads", |o| o.threads = NonZero::new(2).expect("two")),

@@ -129,7 +129,7 @@ fn a_bound_is_that_of_every_exploration() {
         invariant "zero" a[0] = 0;
         cover "one" a[1] = 1;
     "#;
-    let limits = Limits { bound: Some(3), max_errors: 5, ..Limits::default() };
+    let limits = Limits { bound: Some(3), max_errors: 50, ..Limits::default() };
     let found = report(text, Options { limits, deadlock: DeadlockMode::Off, ..Options::default() });
     let verdicts: Vec<_> =
         found.properties.iter().map(|p| (p.name.as_str(), p.kind.name(), p.verdict)).collect();

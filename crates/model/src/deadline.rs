@@ -5,17 +5,34 @@
 //! signal, a caller of the library and a watch over memory all end a check in the way that `--time` does, with
 //! everything that is known by then.
 //!
+//! Searches that race for one answer have a token each, the [children](Cancel::child) of the token of the check. Such a
+//! search can also be told to [pause](Cancel::pause): it waits where it asks for its deadline next.
+//!
 //! The state of a token lives as long as the process, which makes a deadline a plain value that threads and machine code
-//! can hold. It takes one byte per token.
+//! can hold. It takes a few bytes per token.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Limit;
 
 /// A token to end a check early, from any thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Cancel(&'static AtomicU8);
+pub struct Cancel(&'static Token);
+
+/// The state of a token.
+#[derive(Debug)]
+struct Token {
+    /// The number of the reason why it was cancelled.
+    reason: AtomicU8,
+    /// Whether whoever works under it has to wait.
+    paused: AtomicBool,
+    /// What cancels it, too.
+    parent: Option<Cancel>,
+}
+
+/// How often someone who waits looks again.
+const NAP: Duration = Duration::from_millis(1);
 
 /// What can be asked for, in the order of their numbers in a token; zero is nothing.
 const REASONS: [Limit; 3] = [Limit::Cancelled, Limit::Memory, Limit::Time];
@@ -23,20 +40,42 @@ const REASONS: [Limit; 3] = [Limit::Cancelled, Limit::Memory, Limit::Time];
 impl Cancel {
     #[must_use]
     pub fn new() -> Self {
-        Cancel(Box::leak(Box::new(AtomicU8::new(0))))
+        Cancel::child(None)
+    }
+
+    /// A new token that its parent, if it has one, cancels as well.
+    #[must_use]
+    pub fn child(parent: Option<Cancel>) -> Self {
+        let (reason, paused) = (AtomicU8::new(0), AtomicBool::new(false));
+        Cancel(Box::leak(Box::new(Token { reason, paused, parent })))
     }
 
     /// Asks that the check ends. The first reason that is given stays.
     pub fn cancel(self, reason: Limit) {
         let number = REASONS.iter().position(|known| *known == reason).unwrap_or(0) as u8 + 1;
-        let _ = self.0.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = self.0.reason.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
     }
 
     /// Why the check was asked to end, if it was.
     #[must_use]
     pub fn reason(self) -> Option<Limit> {
-        let number = self.0.load(Ordering::Relaxed);
-        (number > 0).then(|| REASONS[usize::from(number) - 1])
+        match self.0.reason.load(Ordering::Relaxed) {
+            0 => self.0.parent.and_then(Cancel::reason),
+            number => Some(REASONS[usize::from(number) - 1]),
+        }
+    }
+
+    /// Whoever works under it waits from its next look at the deadline on, or goes on.
+    pub fn pause(self, waits: bool) {
+        self.0.paused.store(waits, Ordering::Relaxed);
+    }
+
+    /// Waits while it is to wait, at most until a moment.
+    fn wait(self, until: Option<Instant>) {
+        let late = || until.is_some_and(|until| Instant::now() > until);
+        while self.0.paused.load(Ordering::Relaxed) && self.reason().is_none() && !late() {
+            std::thread::sleep(NAP);
+        }
     }
 }
 
@@ -71,9 +110,12 @@ impl Deadline {
         Deadline { at: time.and_then(|time| Instant::now().checked_add(time)), cancel }
     }
 
-    /// Whether it has passed.
+    /// Whether it has passed. Where its token says so, this waits.
     #[must_use]
     pub fn has_passed(self) -> bool {
+        if let Some(cancel) = self.cancel {
+            cancel.wait(self.at);
+        }
         self.cancel.is_some_and(|cancel| cancel.reason().is_some())
             || self.at.is_some_and(|at| Instant::now() > at)
     }
@@ -118,5 +160,23 @@ mod tests {
         assert!(deadline.has_passed());
         assert_eq!(cancel.reason(), Some(Limit::Memory));
         assert!(cancel != Cancel::new());
+    }
+
+    #[test]
+    fn a_child_waits_alone_and_ends_with_its_parent() {
+        let parent = Cancel::new();
+        let child = Cancel::child(Some(parent));
+        let deadline = Deadline::new(None, Some(child));
+        child.pause(true);
+        let waiting = std::thread::spawn(move || deadline.has_passed());
+        assert!(!Deadline::new(None, Some(parent)).has_passed());
+        std::thread::sleep(Duration::from_millis(20));
+        assert!(!waiting.is_finished(), "it waits");
+        child.pause(false);
+        assert!(!waiting.join().expect("no panic"), "it goes on");
+        child.pause(true);
+        parent.cancel(Limit::Cancelled);
+        assert!(deadline.has_passed());
+        assert_eq!(child.reason(), Some(Limit::Cancelled));
     }
 }

@@ -50,6 +50,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// A token that ends it from outside.
     pub cancel: Option<Cancel>,
+    /// For searches state by state: stop before a level when so many states are stored, or after work that takes as long.
+    pub states: Option<u64>,
 }
 
 impl Limits {
@@ -62,7 +64,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { bound: None, max_errors: 1, memory: None, time: None, cancel: None }
+        Limits { bound: None, max_errors: 1, memory: None, time: None, cancel: None, states: None }
     }
 }
 
@@ -79,6 +81,8 @@ pub enum Limit {
     Time,
     /// A signal, or a caller of the library, ended it.
     Cancelled,
+    /// So many states as were to be stored at most in this search.
+    States,
 }
 
 impl Limit {
@@ -90,6 +94,7 @@ impl Limit {
             Limit::Memory => "memory",
             Limit::Time => "time",
             Limit::Cancelled => "cancelled",
+            Limit::States => "states",
         }
     }
 }

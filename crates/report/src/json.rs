@@ -164,6 +164,11 @@ struct Run<'a> {
     reduction: &'a str,
     symmetry: &'a str,
     states: States<'a>,
+    /// Of an engine that was only tried: how it ended, and how long it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tried: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_s: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -218,6 +223,8 @@ impl<'a> Json<'a> {
                     reduction: &run.reduction,
                     symmetry: &run.symmetry,
                     states: states(&run.states),
+                    tried: run.tried.as_ref().map(|(ended, _)| ended.as_str()),
+                    time_s: run.tried.as_ref().map(|(_, time)| time.as_secs_f64()),
                 })
                 .collect(),
             warnings: report

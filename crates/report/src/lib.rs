@@ -256,7 +256,7 @@ pub struct Nodes {
 }
 
 /// One of several explorations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Run {
     /// The properties that it decided.
     pub properties: Vec<String>,
@@ -268,6 +268,26 @@ pub struct Run {
     pub states: String,
     /// Whether there may be several of each orbit among them.
     pub several: bool,
+    /// Of an engine that was tried beside the one that has the answer: how it ended (`stopped`, `refused`, `failed`, `undecided`, or
+    /// the name of a limit), and how long it was tried.
+    pub tried: Option<(String, Duration)>,
+}
+
+impl Run {
+    /// The only exploration of a report.
+    #[must_use]
+    pub fn of(report: &Report) -> Run {
+        let states = report.states_text.clone().unwrap_or_else(|| report.states.to_string());
+        Run {
+            properties: report.properties.iter().map(|property| property.name.clone()).collect(),
+            engine: report.engine.clone(),
+            reduction: report.reduction.clone(),
+            symmetry: report.symmetry.structure.clone(),
+            states,
+            several: !report.exact,
+            tried: None,
+        }
+    }
 }
 
 /// Something the author of the model should know.

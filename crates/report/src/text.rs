@@ -161,7 +161,12 @@ fn figures(text: &mut String, report: &Report) {
         let (kind, name, blocks) = (&asymmetric.kind, &asymmetric.name, &asymmetric.blocks);
         let _ = writeln!(text, "  {kind} \"{name}\" keeps {blocks}: {}{line}", asymmetric.reason);
     }
-    for run in &report.runs {
+    let several = report.runs.iter().filter(|run| run.tried.is_none()).count() > 1;
+    for run in report.runs.iter().filter(|run| several || run.tried.is_some()) {
+        if let Some((ended, time)) = &run.tried {
+            let _ = writeln!(text, "  {} was tried, too: {ended} after {}", run.engine, duration(*time));
+            continue;
+        }
         let of = if run.properties.is_empty() { "the rest".to_owned() } else { quoted(&run.properties) };
         let (states, engine) = (spaced(&run.states), &run.engine);
         let orbits = if run.several { "representatives" } else { "orbits" };
@@ -277,6 +282,7 @@ fn conclusion(text: &mut String, report: &Report, options: &TextOptions) {
             Limit::Memory => "stopped at the memory limit (--memory)",
             Limit::Time => "stopped at the time limit (--time)",
             Limit::Cancelled => "stopped by a signal or its caller",
+            Limit::States => "stopped after as many states as were wanted",
         };
         let _ = write!(text, ", {why}");
     }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use burnside::report::formats::Format;
 use burnside::report::{TraceMode, text};
 use burnside::{
-    Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limits, Method, Options, Reduce,
-    Semantics, Undefined, Wanted,
+    Cancel, Canon, Counters, DeadlockMode, Detect, Engine, Kind, Language, Limits, Method, Options, Patience,
+    Reduce, Semantics, Undefined, Wanted,
 };
 use clap::{Args, ValueEnum};
 
@@ -436,6 +436,7 @@ impl CheckArgs {
                 memory: self.memory.or_else(burnside::default_memory_limit),
                 time: self.time,
                 cancel: Some(cancel),
+                states: None,
             },
             deadlock: self.deadlock.into(),
             semantics: Semantics {
@@ -448,6 +449,7 @@ impl CheckArgs {
             checkpoint: self.checkpoint.clone(),
             checkpoint_every: self.checkpoint_every,
             resume: self.resume.clone(),
+            patience: Patience::default(),
             certificate: self.certificate.clone(),
             certificate_states: self.certificate_states.0,
             color: colored(&std::io::stdout()),

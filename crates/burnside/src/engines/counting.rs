@@ -1,8 +1,6 @@
 //! The engine that counts elements: on sets of populations, one population after the other, or with decision diagrams on
 //! the program that counts.
 
-use std::time::Duration;
-
 use burnside_counting::temporal::{Decided, Way, decide, is_temporal};
 use burnside_counting::{
     Counters as System, Counting as Counted, Form, Obstacle, Population, Task as Question, check, countable,
@@ -21,12 +19,10 @@ use burnside_symmetry::PackedCanonicaliser;
 use super::closed::closed_start;
 use super::{Engine, Task, diagrams, explicit};
 use crate::runs::deciding;
-use crate::{Counters, Failure, Options, Reduce};
+use crate::{Counters, Failure, Options};
 
 /// Elements from which on they are better counted.
 const MANY: u32 = 8;
-/// How long counting may take on trial, where there is no limit.
-const TRIAL: Duration = Duration::from_secs(120);
 /// Room for different local states in a population at first, and at most.
 const SLOTS: (usize, usize) = (7, 4095);
 
@@ -69,24 +65,16 @@ pub(crate) fn counted(model: &Model, domains: &[DomainId]) -> (Vec<DomainId>, Ve
     (counted, warnings.collect())
 }
 
-/// Whether counting is the best way to check a model: it has many elements, all of which can be counted, and nothing is
-/// asked for that counts do not have.
+/// Whether counting is probably the best way to check a model: it has many elements, all of which can be counted.
 pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
-    let asks = options.compact
-        || options.checkpoint.is_some()
-        || options.resume.is_some()
-        || options.certificate.is_some()
-        || options.trust_symmetry
-        || options.limits.bound.is_some();
-    if asks || options.engine != crate::Engine::Auto || options.reduce != Reduce::Auto {
-        return false;
-    }
+    let many = model.types.domains.iter().any(|domain| domain.size >= MANY);
+    many && is_possible(model, options)
+}
+
+/// Whether all elements of a model can be counted.
+pub(crate) fn is_possible(model: &Model, options: &Options) -> bool {
     let domains: Vec<_> = (0..model.types.domains.len() as u32).map(DomainId).collect();
-    let many = domains.iter().any(|domain| model.types.domain(*domain).size >= MANY);
-    many && options.canon == Options::default().canon
-        && model.generators.is_empty()
-        && model.claims.is_empty()
-        && !prints(model)
+    !domains.is_empty()
         && countable(model, &domains).1.is_empty()
         && burnside_counting::temporal::obstacle(model).is_none()
         && burnside_symmetry::verify::verify(model).is_empty()
@@ -94,23 +82,18 @@ pub(crate) fn is_best(model: &Model, options: &Options) -> bool {
 }
 
 /// Whether a model prints something: rules are executed for sets of states at once, so it would not be seen.
-fn prints(model: &Model) -> bool {
+pub(crate) fn prints(model: &Model) -> bool {
     let prints =
         |part| matches!(part, Part::Stmt(Stmt { kind: StmtKind::Put(..) | StmtKind::PutText(_), .. }));
     model.code().into_iter().any(|part| part.any(prints))
 }
 
-/// The same options where counting is on trial: it may take part of the time and memory, so that enough is left to search
-/// state by state.
-pub(crate) fn on_trial(options: &Options) -> Options {
-    let mut trial = Options { engine: crate::Engine::Count, counters: Counters::Diagram, ..options.clone() };
-    let limits = &mut trial.limits;
-    limits.time = Some(limits.time.map_or(TRIAL, |time| time / 2));
-    limits.memory = limits.memory.map(|memory| memory / 2);
-    trial
+/// The same options for sets of populations.
+pub(crate) fn by_sets(options: Options) -> Options {
+    Options { engine: crate::Engine::Count, counters: Counters::Diagram, ..options }
 }
 
-/// What is said when the trial was given up.
+/// What is said when counting was given up.
 pub(crate) fn given_up(model: &Model) -> Diagnostic {
     let domain = model.types.domains.iter().max_by_key(|domain| domain.size);
     let (name, span) = domain.map_or(("", Span { start: 0, end: 0 }), |domain| (&*domain.name, domain.span));

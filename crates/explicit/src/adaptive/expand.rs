@@ -96,9 +96,10 @@ impl<B: Batcher> Search<'_, B> {
             return Ok(vec![state.to_vec()]);
         }
         let (blocks, finer) = (self.partitions.get(blocks), self.partitions.get(finer));
-        let (mut states, mut late, mut lost) = (Vec::new(), false, false);
+        let (mut states, mut late, mut lost, mut spent) = (Vec::new(), false, false, false);
         let deadline = self.deadline;
         let (trial, stood_for) = (self.on_trial(), self.stood_for);
+        let forms = self.task.config.limits.states.unwrap_or(u64::MAX);
         let most = if trial { MANY_PARTS } else { usize::MAX };
         let bytes = self.task.config.limits.memory.unwrap_or(u64::MAX) / 4;
         let room = bytes / (state.len() as u64 + 1) / size_of::<Cell>() as u64;
@@ -106,10 +107,12 @@ impl<B: Batcher> Search<'_, B> {
             states.push(state.to_vec());
             lost = trial && is_lost(young.work(), stood_for);
             late = deadline.has_passed();
-            !late && !lost && states.len() <= most && states.len() as u64 <= room
+            spent = young.work() >= forms;
+            !late && !lost && !spent && states.len() <= most && states.len() as u64 <= room
         });
         match states.len() {
             _ if late => Err(Stopped::Limit(Limit::Time)),
+            _ if spent => Err(Stopped::Limit(Limit::States)),
             parts if lost || parts > most => Err(Stopped::NotWorthwhile),
             parts if parts as u64 > room => Err(Stopped::Limit(Limit::Memory)),
             _ => Ok(states),

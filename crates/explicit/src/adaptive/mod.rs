@@ -194,6 +194,11 @@ impl<'s, B: Batcher> Search<'s, B> {
         self.task.trial && self.fired_at < TRIAL_ENDS
     }
 
+    /// Whether as many forms were made as states may be stored: both take about as long.
+    fn is_spent(&self) -> bool {
+        self.task.config.limits.states.is_some_and(|most| self.young.work() >= most)
+    }
+
     /// What was found at the nodes of a level comes before what was found at those that they lead to.
     fn settle(&mut self) {
         self.found[self.settled..].sort_by_key(|found| found.late);
@@ -209,6 +214,9 @@ impl<'s, B: Batcher> Search<'s, B> {
         let memory = self.nodes.memory();
         if self.task.config.limits.memory.is_some_and(|most| memory >= most) {
             return Err(Stopped::Limit(Limit::Memory));
+        }
+        if self.is_spent() {
+            return Err(Stopped::Limit(Limit::States));
         }
         if self.on_trial()
             && (self.fired_at >= TRIAL && self.stood_for < WORTH * u128::from(self.fired_at)

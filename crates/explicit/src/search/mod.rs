@@ -129,6 +129,9 @@ impl<'s, 'scope, 'env, B: Batcher + 'scope> Search<'s, 'scope, 'env, B> {
             if enough.is_some() {
                 return Ok(enough);
             }
+            if self.shared.config.limits.states.is_some_and(|most| level.end >= most) {
+                return Ok(Some(Limit::States));
+            }
             self.save_now_and_then(&settled);
             stopped = self.expand(level);
             if stopped.is_none() {

@@ -5,10 +5,10 @@
 //! the automaton, which reads r with values y, goes from q to q'. Nothing of this is stored: nodes are numbers, and their
 //! hops are made from the edges of the graph each time.
 
-use burnside_logic::ltl::Buchi;
+use burnside_logic::ltl::{Buchi, Transition};
 
 use super::facts::Facts;
-use super::labelled::{BEYOND, Labelled};
+use super::labelled::{BEYOND, Edge, Labelled};
 use super::tuples::Tuples;
 use crate::liveness::StateId;
 
@@ -30,6 +30,8 @@ pub struct Hop {
     pub to: Node,
     /// By this edge; none if nothing can happen, so that the state stays as it is.
     pub edge: Option<u64>,
+    /// The kind of that edge.
+    pub kind: Option<u32>,
     /// The acceptance sets that it does not belong to, as bits.
     pub missed: u64,
 }
@@ -83,58 +85,110 @@ impl Arena<'_> {
         ((stored as usize * self.tuples.list.len() + tuple) * self.depth() + state) as Node
     }
 
-    /// The next hop of a node, to what is explored.
-    pub fn next(&self, from: Node, cursor: &mut Cursor) -> Option<Hop> {
-        loop {
-            let (hop, inside) = self.any(from, cursor)?;
-            if inside {
-                return Some(hop);
-            }
-        }
+    /// The hops of a node to what is explored.
+    pub fn hops(&self, from: Node) -> Hops<'_> {
+        self.hops_after(from, Cursor::default())
     }
 
-    /// The next hop, and whether it leads to what is explored.
-    fn any(&self, from: Node, cursor: &mut Cursor) -> Option<(Hop, bool)> {
+    /// The same, without those before some place.
+    pub fn hops_after(&self, from: Node, cursor: Cursor) -> Hops<'_> {
         let (stored, tuple, state) = self.parts(from);
+        let transitions = self.automaton.map(|automaton| automaton.buchi.states[state].as_slice());
+        let conditions = self.automaton.map_or(&[][..], |automaton| &automaton.conditions[tuple]);
         let out = self.graph.out(stored);
-        let stays = out.is_empty();
-        let (mut then, mut missed) = (0, 0);
-        match self.automaton {
-            None if cursor.transition > 0 => return None,
-            None => {}
-            Some(automaton) => {
-                let conditions = &automaton.conditions[tuple];
-                loop {
-                    let transition = automaton.buchi.states[state].get(cursor.transition as usize)?;
-                    let holds = |(atom, wanted): &(usize, bool)| {
-                        self.facts.holds(conditions[*atom], stored) == *wanted
-                    };
-                    if cursor.edge > 0 || transition.guard.iter().all(holds) {
-                        then = transition.to;
-                        missed = transition.missed.iter().fold(0, |bits, set| bits | 1 << set);
-                        break;
-                    }
-                    cursor.transition += 1;
-                }
-            }
+        let edges = self.graph.edges_in(out.clone());
+        let depth = self.depth();
+        let now = None;
+        Hops {
+            arena: self,
+            from,
+            stored,
+            tuple,
+            depth,
+            first: out.start,
+            edges,
+            transitions,
+            conditions,
+            cursor,
+            now,
         }
-        let edge = (!stays).then_some(out.start + u64::from(cursor.edge));
-        cursor.edge += 1;
-        if stays || u64::from(cursor.edge) >= out.end - out.start {
-            *cursor = Cursor { transition: cursor.transition + 1, edge: 0 };
-        }
-        let (to, tuple) = match edge {
-            None => (stored, tuple),
-            Some(edge) => {
-                let edge = self.graph.edge(edge);
-                (edge.to, self.tuples.to[self.graph.kind(edge.kind).label as usize][tuple] as usize)
-            }
-        };
-        Some((Hop { from, to: self.node(to, tuple, then), edge, missed }, to != BEYOND))
+    }
+}
+
+/// The hops of a node, one after the other. What they have in common is found once.
+pub struct Hops<'a> {
+    arena: &'a Arena<'a>,
+    from: Node,
+    stored: StateId,
+    tuple: usize,
+    /// How many states the automaton has.
+    depth: usize,
+    /// The number of the first edge of the state.
+    first: u64,
+    edges: &'a [Edge],
+    /// The transitions of the automaton, if there is one.
+    transitions: Option<&'a [Transition]>,
+    /// The conditions that the automaton's atoms are.
+    conditions: &'a [usize],
+    cursor: Cursor,
+    /// Of the transition at the cursor, once it is known to be possible: where it leads, and what it misses.
+    now: Option<(usize, u64)>,
+}
+
+impl Hops<'_> {
+    /// Where the next one is.
+    pub fn cursor(&self) -> Cursor {
+        self.cursor
     }
 
-    pub fn hops(&self, from: Node) -> impl Iterator<Item = Hop> + '_ {
-        let mut cursor = Cursor::default();
-        std::iter::from_fn(move || self.next(from, &mut cursor))
+    /// The transition at the cursor, or the next one that is possible.
+    fn transition(&mut self) -> Option<(usize, u64)> {
+        if self.now.is_some() {
+            return self.now;
+        }
+        let Some(transitions) = self.transitions else {
+            self.now = (self.cursor.transition == 0).then_some((0, 0));
+            return self.now;
+        };
+        let facts = self.arena.facts;
+        loop {
+            let transition = transitions.get(self.cursor.transition as usize)?;
+            let holds =
+                |(atom, wanted): &(usize, bool)| facts.holds(self.conditions[*atom], self.stored) == *wanted;
+            if self.cursor.edge > 0 || transition.guard.iter().all(holds) {
+                self.now =
+                    Some((transition.to, transition.missed.iter().fold(0, |bits, set| bits | 1 << set)));
+                return self.now;
+            }
+            self.cursor.transition += 1;
+        }
+    }
+}
+
+impl Iterator for Hops<'_> {
+    type Item = Hop;
+
+    fn next(&mut self) -> Option<Hop> {
+        loop {
+            let (then, missed) = self.transition()?;
+            let number = self.cursor.edge;
+            self.cursor.edge += 1;
+            if self.cursor.edge as usize >= self.edges.len() {
+                self.cursor = Cursor { transition: self.cursor.transition + 1, edge: 0 };
+                self.now = None;
+            }
+            let tuples = self.arena.tuples;
+            let (to, tuple, edge, kind) = match self.edges.get(number as usize) {
+                None => (self.stored, self.tuple, None, None),
+                Some(Edge { to: BEYOND, .. }) => continue,
+                Some(edge) => {
+                    let label = self.arena.graph.kind(edge.kind).label as usize;
+                    let tuple = tuples.to(label, self.tuple);
+                    (edge.to, tuple, Some(self.first + u64::from(number)), Some(edge.kind))
+                }
+            };
+            let to = ((to as usize * tuples.list.len() + tuple) * self.depth + then) as Node;
+            return Some(Hop { from: self.from, to, edge, kind, missed });
+        }
     }
 }

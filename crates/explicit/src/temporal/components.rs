@@ -28,6 +28,32 @@ pub struct Components<'a> {
     ticks: u32,
 }
 
+/// A component with a hop in it.
+struct Component {
+    nodes: Vec<Node>,
+    /// The acceptance sets that no hop in it belongs to, as bits.
+    missed: u64,
+}
+
+/// A node on the path of the search for components.
+struct Frame {
+    /// Its place.
+    at: u32,
+    /// Its own number.
+    first: u32,
+    /// The next hop.
+    cursor: Cursor,
+    /// Of what is known to be in its component below it: the acceptance sets that all hops miss, and whether there is one.
+    missed: u64,
+    stays: bool,
+}
+
+impl Frame {
+    fn at(at: u32) -> Frame {
+        Frame { at, first: 0, cursor: Cursor::default(), missed: u64::MAX, stays: false }
+    }
+}
+
 /// What is found of a component.
 enum Judged {
     Fair,
@@ -45,7 +71,7 @@ impl<'a> Components<'a> {
         room: u64,
     ) -> Result<Self, Stop> {
         // The places, and what the search for components has.
-        let nodes = arena.nodes().filter(|nodes| 24 * *nodes as u64 <= room);
+        let nodes = arena.nodes().filter(|nodes| 40 * *nodes as u64 <= room);
         let nodes = nodes.ok_or(Stop::Limit(Limit::Memory))?;
         Ok(Components { arena, fairness, place: vec![NOWHERE; nodes], deadline, ticks: 0 })
     }
@@ -57,20 +83,34 @@ impl<'a> Components<'a> {
         if late { Err(Stop::Limit(Limit::Time)) } else { Ok(()) }
     }
 
-    /// The components within some nodes in which a fair run can stay; if not `all`, one of them.
-    pub fn fair(&mut self, nodes: Vec<Node>, all: bool) -> Result<Vec<Vec<Node>>, Stop> {
+    /// The components within some nodes in which a fair run can stay.
+    pub fn fair(&mut self, nodes: Vec<Node>) -> Result<Vec<Vec<Node>>, Stop> {
+        self.settle(&nodes);
+        let components = self.components(nodes, false)?;
+        self.fair_among(components, true)
+    }
+
+    /// One of those among all nodes that can be reached from some.
+    pub fn fair_from(&mut self, starts: &[Node]) -> Result<Option<Vec<Node>>, Stop> {
+        self.settle(starts);
+        let components = self.components(starts.to_vec(), true)?;
+        Ok(self.fair_among(components, false)?.pop())
+    }
+
+    /// The parts of components in which a fair run can stay; if not `all`, one of them.
+    fn fair_among(&mut self, mut open: Vec<Component>, all: bool) -> Result<Vec<Vec<Node>>, Stop> {
         let mut found = Vec::new();
-        let mut open = vec![nodes];
-        while let Some(nodes) = open.pop() {
-            for component in self.components(&nodes)? {
-                match self.judge(&component)? {
-                    Judged::Fair => found.push(component),
-                    Judged::Unfair => {}
-                    Judged::Within(rest) => open.push(rest),
+        while let Some(component) = open.pop() {
+            match self.judge(&component)? {
+                Judged::Fair => found.push(component.nodes),
+                Judged::Unfair => {}
+                Judged::Within(rest) => {
+                    self.settle(&rest);
+                    open.extend(self.components(rest, false)?);
                 }
-                if !all && !found.is_empty() {
-                    return Ok(found);
-                }
+            }
+            if !all && !found.is_empty() {
+                break;
             }
         }
         Ok(found)
@@ -95,110 +135,143 @@ impl<'a> Components<'a> {
         Some(self.place[node as usize]).filter(|place| *place != NOWHERE).map(|place| place as usize)
     }
 
-    /// The strongly connected components that some nodes make, as far as there is a hop in them (Tarjan 1972).
-    fn components(&mut self, nodes: &[Node]) -> Result<Vec<Vec<Node>>, Stop> {
-        self.settle(nodes);
-        let mut found = Vec::new();
-        let (mut index, mut low) = (vec![0u32; nodes.len()], vec![0u32; nodes.len()]);
-        let mut done = vec![false; nodes.len()];
-        let (mut next, mut stack, mut path) = (0, Vec::new(), Vec::new());
+    /// The strongly connected components that some nodes make, which have places, as far as there is a hop in them (Tarjan
+    /// 1972, in the form of Pearce 2016, which has one number for each node). If it `grows`, all nodes that are met belong
+    /// to them. Takes the places away.
+    fn components(&mut self, mut nodes: Vec<Node>, grows: bool) -> Result<Vec<Component>, Stop> {
+        let (arena, mut found) = (self.arena, Vec::new());
+        // Before a node is met; while its component is not complete, its number or that of an earlier one it leads to; then.
+        const NEW: u32 = 0;
+        const COMPLETE: u32 = u32::MAX;
+        let mut number = vec![NEW; nodes.len()];
+        let (mut next, mut stack, mut path): (u32, Vec<u32>, Vec<Frame>) = (1, Vec::new(), Vec::new());
         for root in 0..nodes.len() {
-            if index[root] > 0 {
-                continue;
+            if number[root] == NEW {
+                path.push(Frame::at(root as u32));
             }
-            path.push((root, Cursor::default(), false));
-            while let Some((at, cursor, looped)) = path.last_mut() {
-                let at = *at;
-                if index[at] == 0 {
+            while let Some(mut frame) = path.pop() {
+                let at = frame.at as usize;
+                if number[at] == NEW {
+                    number[at] = next;
+                    frame.first = next;
                     next += 1;
-                    (index[at], low[at]) = (next, next);
-                    stack.push(at);
                 }
-                let hop = self.arena.next(nodes[at], cursor);
-                match hop.map(|hop| self.place(hop.to)) {
-                    Some(None) => {}
-                    Some(Some(to)) if index[to] == 0 => path.push((to, Cursor::default(), false)),
-                    Some(Some(to)) => {
-                        *looped |= to == at;
-                        if !done[to] {
-                            low[at] = low[at].min(index[to]);
+                let mut hops = arena.hops_after(nodes[at], frame.cursor);
+                let mut deeper = None;
+                loop {
+                    let before = hops.cursor();
+                    let Some(hop) = hops.next() else { break };
+                    let to = match self.place[hop.to as usize] {
+                        NOWHERE if grows => {
+                            let place = nodes.len() as u32;
+                            self.place[hop.to as usize] = place;
+                            nodes.push(hop.to);
+                            number.push(NEW);
+                            place
+                        }
+                        NOWHERE => continue,
+                        place => place,
+                    };
+                    match number[to as usize] {
+                        NEW => {
+                            // The hop is looked at again when it is known where it leads.
+                            frame.cursor = before;
+                            deeper = Some(to);
+                            break;
+                        }
+                        COMPLETE => {}
+                        earlier => {
+                            number[at] = number[at].min(earlier);
+                            (frame.missed, frame.stays) = (frame.missed & hop.missed, true);
                         }
                     }
-                    None => {
-                        let looped = *looped;
-                        path.pop();
-                        if let Some((before, ..)) = path.last() {
-                            low[*before] = low[*before].min(low[at]);
-                        }
-                        if low[at] == index[at] {
-                            let first = stack.iter().rposition(|node| *node == at).unwrap_or(0);
-                            let members = stack.split_off(first);
-                            members.iter().for_each(|member| done[*member] = true);
-                            if members.len() > 1 || looped {
-                                found.push(members.into_iter().map(|member| nodes[member]).collect());
-                            }
-                        }
-                        self.tick()?;
+                }
+                if let Some(to) = deeper {
+                    path.push(frame);
+                    path.push(Frame::at(to));
+                    continue;
+                }
+                self.tick()?;
+                stack.push(frame.at);
+                if number[at] < frame.first {
+                    if let Some(before) = path.last_mut() {
+                        before.missed &= frame.missed;
+                        before.stays = true;
                     }
+                    continue;
+                }
+                let first = stack.iter().rposition(|node| number[*node as usize] < frame.first);
+                let members = stack.split_off(first.map_or(0, |first| first + 1));
+                members.iter().for_each(|member| number[*member as usize] = COMPLETE);
+                if frame.stays {
+                    let nodes = members.into_iter().map(|member| nodes[member as usize]).collect();
+                    found.push(Component { nodes, missed: frame.missed });
                 }
             }
         }
-        self.leave(nodes);
+        self.leave(&nodes);
         Ok(found)
     }
 
     /// Whether a run can stay in a component and be fair.
-    fn judge(&mut self, component: &[Node]) -> Result<Judged, Stop> {
-        self.settle(component);
-        let judged = self.judge_settled(component);
-        self.leave(component);
-        judged
-    }
-
-    fn judge_settled(&mut self, component: &[Node]) -> Result<Judged, Stop> {
-        let arena = self.arena;
-        let missed = |hop: Hop| if self.place(hop.to).is_some() { hop.missed } else { u64::MAX };
-        let all_miss =
-            component.iter().flat_map(|node| arena.hops(*node)).fold(u64::MAX, |all, hop| all & missed(hop));
-        if all_miss & arena.acceptance() != 0 {
+    fn judge(&mut self, component: &Component) -> Result<Judged, Stop> {
+        if component.missed & self.arena.acceptance() != 0 {
             return Ok(Judged::Unfair);
         }
         if self.fairness.is_empty() {
             return Ok(Judged::Fair);
         }
+        self.settle(&component.nodes);
+        let judged = self.judge_settled(&component.nodes);
+        self.leave(&component.nodes);
+        judged
+    }
+
+    fn judge_settled(&mut self, component: &[Node]) -> Result<Judged, Stop> {
+        let (arena, fairness) = (self.arena, self.fairness);
         let positions = self.positions(component)?;
-        let width = self.fairness.who.len();
-        let mut classes = Classes::new(width);
-        let (mut enabled, mut here) = (vec![false; width], Vec::new());
+        let width = fairness.who.len();
+        // Of each name that a position has at the first node, what is known of it somewhere.
+        let (mut disabled, mut executed) = (vec![false; width], vec![false; width]);
+        let mut enabled = vec![false; width];
+        let (mut classes, mut here) = (Classes::new(width), Vec::new());
         for (at, node) in component.iter().enumerate() {
+            let names = &positions[at * width..(at + 1) * width];
+            fairness.enabled(arena.graph, arena.facts, arena.parts(*node).0, &mut here);
+            for (name, enabled_here) in names.iter().zip(&here) {
+                if *enabled_here { enabled[*name as usize] = true } else { disabled[*name as usize] = true }
+            }
             for hop in arena.hops(*node) {
                 let Some(to) = self.place(hop.to) else { continue };
-                let label = self.label(hop);
-                for who in 0..width {
-                    let image = self.fairness.to[label][who] as usize;
-                    classes.join(positions[at * width + who], positions[to * width + image]);
-                }
-            }
-        }
-        let (mut disabled, mut executed) = (vec![false; width], vec![false; width]);
-        for (at, node) in component.iter().enumerate() {
-            self.fairness.enabled(arena.graph, arena.facts, arena.parts(*node).0, &mut here);
-            for (who, enabled_here) in here.iter().enumerate() {
-                let class = classes.of(positions[at * width + who]);
-                if *enabled_here { enabled[class] = true } else { disabled[class] = true }
-            }
-            for hop in arena.hops(*node).filter(|hop| self.place(hop.to).is_some()) {
                 for who in self.executed(hop) {
-                    executed[classes.of(positions[at * width + *who as usize])] = true;
+                    executed[names[*who as usize] as usize] = true;
+                }
+                let then = &positions[to * width..(to + 1) * width];
+                for (name, image) in names.iter().zip(fairness.to(self.label(hop))) {
+                    let other = then[*image as usize];
+                    if *name != other {
+                        classes.join(*name, other);
+                    }
                 }
             }
+            // Then each class has someone, whatever else belongs to it.
+            let served =
+                |name: usize| executed[name] || fairness.strength[name] == Strength::Weak && disabled[name];
+            if (0..width).all(served) {
+                return Ok(Judged::Fair);
+            }
+            self.tick()?;
         }
+        let of_class = |known: &[bool], class: usize| -> bool {
+            (0..width).any(|name| known[name] && classes.root(name as u32) == class)
+        };
         let mut bad = vec![false; width];
         for who in 0..width {
-            let class = classes.of(who as u32);
-            match self.fairness.strength[who] {
-                Strength::Weak if !disabled[class] && !executed[class] => return Ok(Judged::Unfair),
-                Strength::Strong => bad[class] = enabled[class] && !executed[class],
+            let class = classes.root(who as u32);
+            let executed = of_class(&executed, class);
+            match fairness.strength[who] {
+                Strength::Weak if !executed && !of_class(&disabled, class) => return Ok(Judged::Unfair),
+                Strength::Strong => bad[class] = of_class(&enabled, class) && !executed,
                 Strength::Weak => {}
             }
         }
@@ -207,7 +280,7 @@ impl<'a> Components<'a> {
         }
         let mut rest = Vec::new();
         for (at, node) in component.iter().enumerate() {
-            self.fairness.enabled(arena.graph, arena.facts, arena.parts(*node).0, &mut here);
+            fairness.enabled(arena.graph, arena.facts, arena.parts(*node).0, &mut here);
             let refused = |who: usize| here[who] && bad[classes.root(positions[at * width + who])];
             if !(0..width).any(refused) {
                 rest.push(*node);
@@ -221,18 +294,16 @@ impl<'a> Components<'a> {
         let width = self.fairness.who.len();
         let mut positions = vec![NOWHERE; component.len() * width];
         (0..width).for_each(|who| positions[who] = who as u32);
-        let (mut open, mut reached) = (vec![0], vec![false; component.len()]);
-        reached[0] = true;
+        let (mut open, arena) = (vec![0], self.arena);
         while let Some(at) = open.pop() {
-            for hop in self.arena.hops(component[at]) {
+            for hop in arena.hops(component[at]) {
                 let Some(to) = self.place(hop.to) else { continue };
-                if std::mem::replace(&mut reached[to], true) {
+                // All positions of a node are named at once.
+                if positions[to * width] != NOWHERE {
                     continue;
                 }
-                let label = self.label(hop);
-                for who in 0..width {
-                    let image = self.fairness.to[label][who] as usize;
-                    positions[to * width + image] = positions[at * width + who];
+                for (who, image) in self.fairness.to(self.label(hop)).iter().enumerate() {
+                    positions[to * width + *image as usize] = positions[at * width + who];
                 }
                 open.push(to);
             }
@@ -243,14 +314,12 @@ impl<'a> Components<'a> {
 
     /// The permutation of a hop.
     pub fn label(&self, hop: Hop) -> usize {
-        let graph = self.arena.graph;
-        hop.edge.map_or(0, |edge| graph.kind(graph.edge(edge).kind).label as usize)
+        hop.kind.map_or(0, |kind| self.arena.graph.kind(kind).label as usize)
     }
 
     /// Who is executed by a hop, by their positions where it begins.
     pub fn executed(&self, hop: Hop) -> &'a [u32] {
-        let graph = self.arena.graph;
-        hop.edge.map_or(&[], |edge| self.fairness.executed(graph, graph.edge(edge).kind))
+        hop.kind.map_or(&[], |kind| self.fairness.executed(self.arena.graph, kind))
     }
 }
 

@@ -29,8 +29,8 @@ pub struct Fairness {
     pub who: Vec<Who>,
     /// How fair the scheduler is to each.
     pub strength: Vec<Strength>,
-    /// Per permutation, what it makes of each.
-    pub to: Vec<Vec<u32>>,
+    /// Per permutation, what it makes of each, in one row.
+    to: Vec<u32>,
     /// Per list of agents of the graph, their numbers here.
     executed: Vec<Vec<u32>>,
     /// For constraints, the condition.
@@ -70,11 +70,16 @@ impl Fairness {
             Who::Agent(_) => None,
         };
         let goals = who.iter().map(goal).collect();
-        Ok(Fairness { who, strength, to, executed, goals })
+        Ok(Fairness { who, strength, to: to.concat(), executed, goals })
     }
 
     pub fn is_empty(&self) -> bool {
         self.who.is_empty()
+    }
+
+    /// What a permutation makes of all of them.
+    pub fn to(&self, label: usize) -> &[u32] {
+        &self.to[label * self.who.len()..(label + 1) * self.who.len()]
     }
 
     /// Who takes a step of a kind.

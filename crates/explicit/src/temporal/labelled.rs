@@ -242,6 +242,11 @@ impl Labelled {
         self.edges[number as usize]
     }
 
+    /// The edges of these numbers.
+    pub fn edges_in(&self, numbers: Range<u64>) -> &[Edge] {
+        &self.edges[numbers.start as usize..numbers.end as usize]
+    }
+
     /// The edges into a state, each with the state it comes from.
     pub fn into(&self, state: StateId) -> &[Edge] {
         let (from, to) = (self.back_starts[state as usize], self.back_starts[state as usize + 1]);

@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use burnside_logic::graph::Bits;
 use burnside_model::system::Strength;
 
 use super::Stop;
@@ -35,28 +34,6 @@ struct Round<'c, 'a> {
 }
 
 impl Components<'_> {
-    /// The nodes that can be reached from some, within a region if there is one.
-    pub fn reach(&mut self, starts: &[Node], region: Option<&Bits>) -> Result<Vec<Node>, Stop> {
-        let inside = |node: Node| region.is_none_or(|region| region.contains(node as usize));
-        let mut found: Vec<Node> = Vec::new();
-        let mut known = Bits::none(self.arena.nodes().unwrap_or(0));
-        let arena = self.arena;
-        let mut add = |node: Node, found: &mut Vec<Node>| {
-            if inside(node) && !known.contains(node as usize) {
-                known.insert(node as usize);
-                found.push(node);
-            }
-        };
-        starts.iter().for_each(|start| add(*start, &mut found));
-        let mut done = 0;
-        while done < found.len() {
-            arena.hops(found[done]).for_each(|hop| add(hop.to, &mut found));
-            done += 1;
-            self.tick()?;
-        }
-        Ok(found)
-    }
-
     /// A shortest way from one of some nodes to a goal, within a region.
     pub fn way(
         &mut self,
@@ -152,7 +129,7 @@ impl Round<'_, '_> {
         for (who, now) in self.now.iter_mut().enumerate() {
             let disabled = fairness.strength[who] == Strength::Weak && !enabled[*now as usize];
             self.served[who] |= disabled || executed.contains(now);
-            *now = fairness.to[label][*now as usize];
+            *now = fairness.to(label)[*now as usize];
         }
         self.missed &= hop.missed;
         self.at = hop.to;
@@ -185,7 +162,7 @@ impl Round<'_, '_> {
                     break;
                 }
                 let label = self.search.label(hop);
-                let then = whom.map_or(0, |_| self.search.fairness.to[label][pair.1 as usize]);
+                let then = whom.map_or(0, |_| self.search.fairness.to(label)[pair.1 as usize]);
                 came.entry((hop.to, then)).or_insert_with(|| {
                     open.push_back((hop.to, then));
                     Some((pair, hop))

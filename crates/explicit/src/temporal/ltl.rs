@@ -123,8 +123,7 @@ impl World<'_> {
             let arena = Arena { automaton: Some(&automaton), ..self.arena(&tuples) };
             let mut search = Components::new(arena, self.fairness, self.deadline, self.room)?;
             let starts = start_nodes(&arena, &starting);
-            let reached = search.reach(&starts, None)?;
-            let Some(component) = search.fair(reached, false)?.pop() else { return Ok(None) };
+            let Some(component) = search.fair_from(&starts)? else { return Ok(None) };
             let inside: HashSet<_> = component.iter().copied().collect();
             let found = search.way(&starts, &|_| true, &|node| inside.contains(&node))?;
             let Some((start, stem)) = found else { return Err(Stop::unstored()) };

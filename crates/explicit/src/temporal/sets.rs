@@ -21,7 +21,7 @@ pub struct Sets<'a> {
     /// Where nothing can happen.
     stuck: Bits,
     /// If it matters: the symmetries of the stored states, and per permutation, what it makes of each tuple.
-    silent: Option<(&'a Silent, Vec<Vec<u32>>)>,
+    silent: Option<(&'a Silent, Tuples)>,
 }
 
 impl<'a> Sets<'a> {
@@ -45,7 +45,7 @@ impl<'a> Sets<'a> {
             let all = Renaming { labels: &silent.permutations, ..renaming };
             let moved = Tuples::new(all, tuples.types.clone(), tuples.list.clone());
             let moved = moved.ok_or_else(|| Stop::Refused("its values are not symmetric".to_owned()))?;
-            self.silent = Some((silent, moved.to));
+            self.silent = Some((silent, moved));
         }
         Ok(self)
     }
@@ -121,7 +121,7 @@ impl StateSets for Sets<'_> {
             let (stored, tuple, _) = arena.parts(node as Node);
             for edge in arena.graph.into(stored) {
                 let label = arena.graph.kind(edge.kind).label as usize;
-                let before = arena.tuples.from[label][tuple] as usize;
+                let before = arena.tuples.from(label, tuple);
                 found.insert(arena.node(edge.to, before, 0) as usize);
             }
             self.search.tick()?;
@@ -145,7 +145,7 @@ impl StateSets for Sets<'_> {
         for node in found.states() {
             let (stored, tuple, _) = arena.parts(node as Node);
             for permutation in &silent.of[stored as usize] {
-                let alike = moved[*permutation as usize][tuple] as usize;
+                let alike = moved.to(*permutation as usize, tuple);
                 closed.insert(arena.node(stored, alike, 0) as usize);
             }
         }
@@ -186,7 +186,7 @@ impl StateSets for Sets<'_> {
     fn feasible(&mut self, _: &[Constraint<Bits>], set: &Bits) -> Result<Bits, Stop> {
         let nodes = set.states().map(|node| node as Node).collect();
         let mut found = Bits::none(self.count);
-        for node in self.search.fair(nodes, true)?.into_iter().flatten() {
+        for node in self.search.fair(nodes)?.into_iter().flatten() {
             found.insert(node as usize);
         }
         Ok(found)
@@ -200,7 +200,7 @@ impl StateSets for Sets<'_> {
         _: &Bits,
     ) -> Result<Option<Path<Bits>>, Stop> {
         let nodes = region.states().map(|node| node as Node).collect();
-        let components = self.search.fair(nodes, true)?;
+        let components = self.search.fair(nodes)?;
         let mut fair = Bits::none(self.count);
         components.iter().flatten().for_each(|node| fair.insert(*node as usize));
         let starts: Vec<Node> = start.states().map(|node| node as Node).collect();

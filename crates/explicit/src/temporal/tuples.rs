@@ -75,10 +75,10 @@ impl Renaming<'_> {
 pub struct Tuples {
     pub types: Vec<TypeId>,
     pub list: Vec<Vec<Cell>>,
-    /// Per permutation and tuple, what it becomes.
-    pub to: Vec<Vec<u32>>,
+    /// Per permutation and tuple, what it becomes, in one row.
+    to: Vec<u32>,
     /// Per permutation and tuple, what becomes it.
-    pub from: Vec<Vec<u32>>,
+    from: Vec<u32>,
 }
 
 impl Tuples {
@@ -92,7 +92,17 @@ impl Tuples {
             (0..).zip(to).for_each(|(i, image)| from[*image as usize] = i);
             from
         };
-        let from = to.iter().map(inverted).collect();
-        Some(Tuples { types, list, to, from })
+        let from = to.iter().flat_map(inverted).collect();
+        Some(Tuples { types, list, to: to.concat(), from })
+    }
+
+    /// What a permutation makes of a tuple.
+    pub fn to(&self, label: usize, tuple: usize) -> usize {
+        self.to[label * self.list.len() + tuple] as usize
+    }
+
+    /// What a permutation makes into a tuple.
+    pub fn from(&self, label: usize, tuple: usize) -> usize {
+        self.from[label * self.list.len() + tuple] as usize
     }
 }
