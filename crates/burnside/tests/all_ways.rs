@@ -62,7 +62,7 @@ fn by_counting(options: &mut Options, counters: Counters) {
     (options.engine, options.counters) = (Engine::Count, counters);
 }
 
-const WAYS: [Way; 19] = [
+const WAYS: [Way; 21] = [
     ("auto", |_| {}),
     ("auto, at once", |o| o.patience = Patience::NONE),
     ("auto, in turns", |o| (o.patience, o.threads) = (Patience::NONE, NonZero::<usize>::MIN)),
