@@ -261,13 +261,13 @@ impl<'s, 'm, 't> Ways<'s, 'm, 't> {
         let bound = self.task.limits.bound.map_or(usize::MAX, |bound| bound as usize);
         loop {
             self.figures.steps = Some(self.steps as u64);
-            match self.from_start() {
+            match self.run_from_start() {
                 Ok(Some(path)) => return self.confirmed(path).map(Answer::Run),
                 Ok(None) => {}
                 Err(TimeUp) => return Ok(Answer::Stopped(Limit::Time)),
             }
             let proved = inductive
-                && match self.from_anywhere() {
+                && match self.is_run_anywhere() {
                     Ok(possible) => !possible,
                     Err(TimeUp) => return Ok(Answer::Stopped(Limit::Time)),
                 };
@@ -289,7 +289,7 @@ impl<'s, 'm, 't> Ways<'s, 'm, 't> {
     }
 
     /// A run from a start state that ends in something wrong after so many steps.
-    fn from_start(&mut self) -> Result<Option<Vec<Vec<Cell>>>, TimeUp> {
+    fn run_from_start(&mut self) -> Result<Option<Vec<Vec<Cell>>>, TimeUp> {
         let (system, steps) = (&*self.system, self.steps);
         let starts: Vec<State> = self.starts.iter().map(|(cells, _)| system.state(cells)).collect();
         let (runs, started) = self.bounded.get_or_insert_with(|| {
@@ -304,7 +304,7 @@ impl<'s, 'm, 't> Ways<'s, 'm, 't> {
     }
 
     /// Whether there is a run from any state with one more step that goes wrong only in its end, and visits no state twice.
-    fn from_anywhere(&mut self) -> Result<bool, TimeUp> {
+    fn is_run_anywhere(&mut self) -> Result<bool, TimeUp> {
         let (system, steps) = (&*self.system, self.steps + 1);
         let runs = self.anywhere.get_or_insert_with(|| Unrolling::new(system, self.deadline));
         let mut assumptions = vec![runs.function(system, steps, system.bad)];
