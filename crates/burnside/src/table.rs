@@ -224,7 +224,7 @@ pub const TABLE: &[Row] = &[
     ("--under", &[OnTheFly], Some("`--engine bdd`")),
     ("--counters", &[Counting, OneByOne], Some("`--engine count`")),
     ("--method", &[Sat], Some("`--engine sat`")),
-    ("--threads", &[Explicit, Unreduced, OneByOne, Way::Chains], None),
+    ("--threads", &[Explicit, Unreduced, OneByOne, Way::Zones, Way::Chains], None),
     ("--compact", BY_STATE, None),
     ("--checkpoint", BY_STATE, None),
     ("--checkpoint-every", BY_STATE, None),

@@ -13,10 +13,10 @@ use burnside_report::{
     Change, ClockReport, EdgeReport, Failing, Firing, Fraction, Moment, TraceReport, TraceStepReport, Value,
 };
 use burnside_timed::conditions::{Run, mentions_deadlock};
-use burnside_timed::explore::stuck_at;
 use burnside_timed::limits::clocks_read;
 use burnside_timed::run::{Ending, TimedRun, TimedStep, execute};
 use burnside_timed::steps::{Stepper, Taken};
+use burnside_timed::stuck::stuck_at;
 use burnside_timed::zone::{Federation, Point, Zone};
 
 use crate::why::Explainer;

@@ -47,6 +47,10 @@ pub struct How {
     pub order: Order,
     /// Which runs are looked for.
     pub run: Wanted,
+    /// How many threads search, if not one.
+    pub threads: usize,
+    /// After so many states, the other threads begin: small searches end before they have started.
+    pub helped_after: usize,
 }
 
 impl From<Bounds> for How {
@@ -243,11 +247,11 @@ pub(crate) fn failed(explorer: &mut Explorer, stop: Stop, checked: &mut Checked)
             let legs =
                 legs_to(explorer, node).map_err(|_| "a run that was found cannot be executed".to_owned())?;
             let anywhere = |_: &mut Stepper, _: &[Cell], zone: &Zone| Ok(Federation::from(zone.clone()));
-            timed(&mut explorer.stepper, &legs, anywhere).unwrap_or(None)
+            timed(&mut explorer.moves.stepper, &legs, anywhere).unwrap_or(None)
         }
         None => None,
     };
-    if run.is_none() && explorer.at.is_some() && explorer.stepper.network.has_stopwatches() {
+    if run.is_none() && explorer.at.is_some() && explorer.moves.stepper.network.has_stopwatches() {
         checked.in_doubt = true;
         for answer in checked.answers.iter_mut().filter(|answer| answer.verdict == Verdict::Unknown) {
             answer.reason =

@@ -137,18 +137,20 @@ fn look(
     node: u32,
     found: &mut [Extreme],
 ) -> Run<()> {
-    let network = explorer.stepper.network;
+    let network = explorer.moves.stepper.network;
     let (state, zone) = explorer.state_of(node);
     let zones = match condition {
-        Some(expr) => {
-            Claim { frame: &asked.frame, expr, holds: true }.points(&mut explorer.stepper, &state, &zone)?
-        }
+        Some(expr) => Claim { frame: &asked.frame, expr, holds: true }.points(
+            &mut explorer.moves.stepper,
+            &state,
+            &zone,
+        )?,
         None => Federation::from(zone),
     };
     if zones.is_empty() {
         return Ok(());
     }
-    let mut conditions = explorer.stepper.conditions(&state);
+    let mut conditions = explorer.moves.stepper.conditions(&state);
     conditions.interpreter.enter(&asked.frame);
     for (expr, found) in exprs.iter().zip(found) {
         if !network.reads_clock(expr) {

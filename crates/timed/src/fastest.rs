@@ -101,7 +101,7 @@ fn look(
     if !earlier(zone.at(0, time), best) {
         return Ok(());
     }
-    for part in claim.points(&mut explorer.stepper, &state, &zone)?.zones() {
+    for part in claim.points(&mut explorer.moves.stepper, &state, &zone)?.zones() {
         if earlier(part.at(0, time), best) {
             *best = Some((part.at(0, time), node));
         }
@@ -137,7 +137,7 @@ fn confirmed(
         }
         Ok(points)
     };
-    let run = timed(&mut explorer.stepper, &legs, goal).map_err(wrong)?;
+    let run = timed(&mut explorer.moves.stepper, &legs, goal).map_err(wrong)?;
     let run = without_time(run.ok_or("no times were found for the fastest run")?, network);
     let executed =
         Stepper::new(network).and_then(|mut stepper| execute(&mut stepper, &run)).map_err(wrong)?;

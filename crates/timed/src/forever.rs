@@ -75,7 +75,10 @@ pub(crate) fn live(
             let root = search.root(&found).node;
             let (steps, back) = match root {
                 Some(node) => steps_to(search.explorer(), node).map_err(wrong)?,
-                None => (Vec::new(), search.explorer().representatives.as_ref().map(|r| r.action.identity())),
+                None => (
+                    Vec::new(),
+                    search.explorer().moves.representatives.as_ref().map(|r| r.action.identity()),
+                ),
             };
             let prefix = Prefix { steps, back, moment: root.is_some() };
             let run = lasso(&mut search, &found, &prefix, &begins, claim)
@@ -98,8 +101,8 @@ pub(crate) fn live(
 
 /// Runs begin at the start.
 fn at_start(explorer: &mut Explorer) -> Run<Vec<Root>> {
-    let start = explorer.stepper.start()?;
-    let entry = explorer.entry(start)?;
+    let start = explorer.moves.stepper.start()?;
+    let entry = explorer.moves.entry(start)?;
     Ok(entry.into_iter().map(|(state, zone, _)| Root { node: None, state, zone }).collect())
 }
 
@@ -115,7 +118,7 @@ fn wherever(explorer: &mut Explorer, begins: &[Claim]) -> Run<Vec<Root>> {
         for claim in begins {
             let mut both = Vec::new();
             for zone in &zones {
-                both.extend_from_slice(claim.points(&mut explorer.stepper, &state, zone)?.zones());
+                both.extend_from_slice(claim.points(&mut explorer.moves.stepper, &state, zone)?.zones());
             }
             zones = both;
         }

@@ -45,9 +45,9 @@ pub fn lasso<'m>(
         }
         let legs = legs(live, found, prefix, begins, steps)?;
         let anywhere = |_: &mut Stepper, _: &[Cell], zone: &Zone| Ok(Federation::from(zone.clone()));
-        let Some(mut run) = timed(&mut live.explorer().stepper, &legs, anywhere)? else { break };
-        let Some(passed) = execute(&mut live.explorer().stepper, &run)? else { return Ok(None) };
-        if !holds_along(&mut live.explorer().stepper, &run, &passed, offset, claim)? {
+        let Some(mut run) = timed(&mut live.explorer().moves.stepper, &legs, anywhere)? else { break };
+        let Some(passed) = execute(&mut live.explorer().moves.stepper, &run)? else { return Ok(None) };
+        if !holds_along(&mut live.explorer().moves.stepper, &run, &passed, offset, claim)? {
             return Ok(None);
         }
         run.ending = found.ending;
@@ -75,18 +75,18 @@ fn legs<'m>(
     begins: &[Claim<'m>],
     steps: Vec<Vec<Taken>>,
 ) -> Run<Vec<Leg>> {
-    let mut state = live.explorer().stepper.start()?.state;
+    let mut state = live.explorer().moves.stepper.start()?.state;
     let mut legs = Vec::new();
     for taken in &prefix.steps {
-        state = after(&mut live.explorer().stepper, &state, taken)?;
+        state = after(&mut live.explorer().moves.stepper, &state, taken)?;
         legs.push(Leg::from(taken.clone()));
     }
     if prefix.moment {
-        let mut zones = Federation::from(Zone::universal(live.explorer().stepper.clocks.count()));
+        let mut zones = Federation::from(Zone::universal(live.explorer().moves.stepper.clocks.count()));
         for claim in begins {
             let mut both = Federation::none();
             for zone in zones.zones() {
-                let part = claim.points(&mut live.explorer().stepper, &state, zone)?;
+                let part = claim.points(&mut live.explorer().moves.stepper, &state, zone)?;
                 part.zones().iter().for_each(|zone| both.add(zone.clone()));
             }
             zones = both;
@@ -97,7 +97,7 @@ fn legs<'m>(
     }
     for taken in steps {
         let stays = live.stays(&state, None)?;
-        state = after(&mut live.explorer().stepper, &state, &taken)?;
+        state = after(&mut live.explorer().moves.stepper, &state, &taken)?;
         legs.push(Leg { taken, stays });
     }
     let ending = Some(found.ending).filter(|ending| !matches!(ending, Ending::Loop { .. }));
@@ -149,12 +149,12 @@ fn closed(
 ) -> Option<(usize, usize)> {
     let state = |entry: usize| if entry == 0 { &run.start } else { &run.steps[entry - 1].state };
     for (number, end) in entries.iter().enumerate() {
-        let limits = explorer.limits_at(state(*end));
+        let limits = explorer.moves.limits_at(state(*end));
         for back in entries[..number].iter().rev() {
             let same = |clock: usize| {
                 let (a, b) = (passed[*back][clock], passed[*end][clock]);
                 let beyond = |limit: i32| a.min(b) > i64::from(limit) * run.denominator;
-                a == b || !explorer.compares_differences() && limits.both(clock).is_none_or(beyond)
+                a == b || !explorer.moves.compares_differences() && limits.both(clock).is_none_or(beyond)
             };
             if state(*back) == state(*end) && (1..passed[0].len()).all(same) {
                 return Some((*back, *end));

@@ -1,6 +1,8 @@
 //! Timed automata: sets of clock values as zones, and the search of networks.
 
 pub mod actions;
+mod ahead;
+mod batch;
 mod broadcast;
 pub mod check;
 pub mod classes;
@@ -19,7 +21,9 @@ pub mod lasso;
 pub mod limits;
 pub mod linear;
 pub mod live;
+pub mod moves;
 mod named;
+pub mod place;
 pub mod places;
 mod reach;
 pub mod run;
@@ -27,6 +31,7 @@ pub mod somewhere;
 pub mod steps;
 mod stopwatch;
 pub mod store;
+pub mod stuck;
 pub mod symmetry;
 pub mod times;
 pub mod verify;

@@ -16,9 +16,12 @@ use burnside_symmetry::Permutation;
 use foldhash::fast::RandomState;
 
 use crate::conditions::{Run, mentions_deadlock};
-use crate::explore::{Explorer, Piece, stuck_at};
+use crate::explore::Explorer;
+use crate::moves::Piece;
+use crate::place::Place;
 use crate::run::Ending;
 use crate::steps::{Standing, Stepper, Taken};
+use crate::stuck::stuck_at;
 use crate::times::Stay;
 use crate::zone::{Federation, PackedZone, Zone};
 
@@ -59,11 +62,11 @@ struct Ground {
 
 impl Ground {
     fn new(explorer: &mut Explorer, claim: Claim, state: &[Cell]) -> Run<Ground> {
-        let standing = explorer.stepper.standing(state)?;
-        let still = explorer.is_still(state, &standing)?;
-        let mut all = Zone::universal(explorer.stepper.clocks.count());
+        let standing = explorer.moves.stepper.standing(state)?;
+        let still = explorer.moves.is_still(state, &standing)?;
+        let mut all = Zone::universal(explorer.moves.stepper.clocks.count());
         all.constrain_all(&standing.invariant);
-        let good = claim.points(&mut explorer.stepper, state, &all)?;
+        let good = claim.points(&mut explorer.moves.stepper, state, &all)?;
         let mut bad = Federation::from(all);
         good.zones().iter().for_each(|zone| bad.subtract(zone));
         Ok(Ground { good, bad, still, standing })
@@ -201,13 +204,14 @@ impl<'e, 'm> Live<'e, 'm> {
         }
         let mut at = 0;
         while at < self.nodes.len() {
-            if let Some(ending) = self.ending(at)? {
-                return Ok(Outcome::Found(self.found(at as u32, ending)));
-            }
             let zone = self.nodes[at].zone.unpack();
             let place = self.explorer.place(self.nodes[at].discrete, &zone)?;
-            for step in self.explorer.distinct_steps(&place, &zone) {
-                for (outcome, zone) in self.explorer.successors(&place, step, &zone)? {
+            let ends = Ends(self.ground(&place.state)?);
+            if let Some((ending, _)) = ends.at(self.explorer, &place.state, Some(&place), &zone)? {
+                return Ok(Outcome::Found(self.found(at as u32, ending)));
+            }
+            for step in self.explorer.moves.distinct_steps(&place, &zone) {
+                for (outcome, zone) in self.explorer.moves.successors(&place, step, &zone)? {
                     self.arrive(&outcome.0.state, &zone, Ok((at as u32, step as u32)))?;
                 }
             }
@@ -251,18 +255,10 @@ impl<'e, 'm> Live<'e, 'm> {
                 continue;
             }
             for zone in ground.lasting(from).zones() {
-                pieces.extend(self.explorer.abstracted(state.to_vec(), zone.clone()));
+                pieces.extend(self.explorer.moves.abstracted(state.to_vec(), zone.clone()));
             }
         }
         Ok(pieces)
-    }
-
-    /// Whether a run may end in a node: stay forever, or be stuck.
-    fn ending(&mut self, node: usize) -> Run<Option<Ending>> {
-        let zone = self.nodes[node].zone.unpack();
-        let state = self.explorer.places.state(self.nodes[node].discrete);
-        let ends = Ends(self.ground(&state)?);
-        Ok(ends.at(self.explorer, &state, &zone)?.map(|(ending, _)| ending))
     }
 
     fn found(&self, node: u32, ending: Ending) -> Found {
@@ -334,8 +330,8 @@ impl<'e, 'm> Live<'e, 'm> {
         for (at, step) in steps.iter().enumerate() {
             let zone = self.nodes[nodes[at] as usize].zone.unpack();
             let place = self.explorer.place(self.nodes[nodes[at] as usize].discrete, &zone)?;
-            taken.push(self.explorer.named_back(&place, *step as usize, back.as_ref()));
-            for (outcome, zone) in self.explorer.successors(&place, *step as usize, &zone)? {
+            taken.push(self.explorer.moves.named_back(&place, *step as usize, back.as_ref()));
+            for (outcome, zone) in self.explorer.moves.successors(&place, *step as usize, &zone)? {
                 if let Some(next) = self.followed(&outcome.0.state, &zone, nodes[at + 1], back.clone())? {
                     back = next;
                     break;
@@ -378,7 +374,7 @@ impl<'e, 'm> Live<'e, 'm> {
                 let entry = good.minimal_constraints();
                 let exits = match ending {
                     None => Federation::from(zone.clone()),
-                    Some(ending) => match ends.at(self.explorer, state, zone)? {
+                    Some(ending) => match ends.at(self.explorer, state, None, zone)? {
                         Some((found, zones)) if found == ending => zones,
                         _ => Federation::none(),
                     },
@@ -403,8 +399,14 @@ impl Ends {
         Ok(Ends(Rc::new(Ground::new(explorer, claim, state)?)))
     }
 
-    /// The points of a zone where a run may end, and how.
-    fn at(&self, explorer: &mut Explorer, state: &[Cell], zone: &Zone) -> Run<Option<(Ending, Federation)>> {
+    /// The points of a zone where a run may end, and how: stay forever, or be stuck. If its steps are known, `place` has them.
+    fn at(
+        &self,
+        explorer: &mut Explorer,
+        state: &[Cell],
+        place: Option<&Place>,
+        zone: &Zone,
+    ) -> Run<Option<(Ending, Federation)>> {
         let safe = self.0.never_fails(zone.clone());
         if safe.is_empty() {
             return Ok(None);
@@ -412,7 +414,12 @@ impl Ends {
         if self.0.endless() {
             return Ok(Some((Ending::Stays, safe)));
         }
-        let stuck = stuck_at(&mut explorer.stepper, state, &self.0.future(zone))?;
+        let future = self.0.future(zone);
+        let stuck = match place.filter(|_| !explorer.moves.hears_by_clock) {
+            Some(place) => explorer.moves.stuck(place, &future)?,
+            // Who hears a broadcast may be others later.
+            None => stuck_at(&mut explorer.moves.stepper, state, &future)?,
+        };
         let mut both = Federation::none();
         for safe in safe.zones() {
             for stuck in stuck.zones() {

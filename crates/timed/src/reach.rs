@@ -15,6 +15,7 @@ use crate::conditions::{Run, mentions_deadlock};
 use crate::explore::{Abstraction, Explorer, Visit};
 use crate::limits::Observed;
 use crate::live::Claim;
+use crate::moves::Moves;
 use crate::run::{TimedRun, execute};
 use crate::somewhere::{Asked, Exchangeable, Question};
 use crate::steps::Stepper;
@@ -53,57 +54,69 @@ pub(crate) fn explore(
     checked: &mut Checked,
 ) -> Result<Vec<usize>, Wrong> {
     let observed = if alone { observed(network, queries) } else { Observed::default() };
-    let mut explorer = match Explorer::observing(network, domains, Abstraction::default(), &observed) {
-        Ok(explorer) => explorer.in_order(how.order).until(how.bounds.deadline),
-        Err(stop) => return begun_wrong(stop, checked).map(|()| Vec::new()),
-    };
-    let stage = if alone { Stage::Alone } else { Stage::Common };
-    let open = queries.iter().filter_map(|query| {
-        let (expr, example) = goal(&network.queries[*query].kind)?;
-        Some(Open { query: *query, stage, question: Question::new(network, expr, example), in_doubt: 0 })
-    });
-    let mut open: Vec<Open> = open.collect();
-    let asks_deadlock = |query: &usize| {
-        network.queries[*query].kind.exprs().iter().any(|expr| mentions_deadlock(network, expr))
-    };
-    let (mut seen, deadlocks) = (Vec::new(), queries.iter().any(asks_deadlock));
-    let (mut expanded, mut share) = (0, FIRST_SHARE);
-    while let Some(node) = explorer.take_next() {
-        expanded += 1;
-        if expanded == share && !alone && how.order == Order::Breadth {
-            share *= 4;
-            let examples = open.iter().map(|open| open.query);
-            let examples =
-                examples.filter(|query| matches!(network.queries[*query].kind, QueryKind::Possibly(_)));
-            deeper(network, domains, &examples.collect::<Vec<_>>(), how, expanded / 2, checked)?;
-            open.retain(|open| checked.answers[open.query].run.is_none());
-        }
-        let visit = explorer.visit(node);
-        at_node(&mut explorer, &visit, &mut open, (&mut seen, deadlocks), checked)?;
-        open.retain(|open| open.stage != Stage::Found);
-        if open.is_empty() && !queries.is_empty() || checked.fault.is_some() {
-            break;
-        }
-        if let Some(limit) = exceeded(&explorer, how.bounds) {
-            checked.limit = Some(limit);
-            break;
-        }
-        if let Err(stop) = explorer.expand_from(&visit) {
-            failed(&mut explorer, stop, checked)?;
-            break;
-        }
-    }
-    if checked.goes_on() {
-        for open in open.iter().filter(|open| open.stage == stage) {
-            if open.in_doubt > 0 {
-                continue;
+    std::thread::scope(|scope| {
+        let explorer = Explorer::observing(network, domains, Abstraction::default(), &observed);
+        let mut explorer = match explorer {
+            Ok(explorer) => explorer.in_order(how.order).until(how.bounds.deadline),
+            Err(stop) => return begun_wrong(stop, checked).map(|()| Vec::new()),
+        };
+        let stage = if alone { Stage::Alone } else { Stage::Common };
+        let mut open = Open::all(network, queries, stage);
+        let (mut seen, deadlocks) = (Vec::new(), open.iter().any(|open| open.asks_deadlock(network)));
+        let (mut expanded, mut share) = (0, FIRST_SHARE);
+        while let Some(node) = explorer.take_next() {
+            expanded += 1;
+            if expanded == how.helped_after.max(1) {
+                for _ in 1..how.threads {
+                    let Some(helper) = explorer.ahead() else { break };
+                    let observed = &observed;
+                    scope.spawn(move || {
+                        // What goes wrong did so before.
+                        let moves = Moves::new(network, domains, Abstraction::default(), observed);
+                        moves.map(|(mut moves, _)| helper.work(&mut moves, how.bounds.deadline))
+                    });
+                }
             }
+            if expanded == share && !alone && how.order == Order::Breadth {
+                share *= 4;
+                let examples = open.iter().map(|open| open.query);
+                let examples =
+                    examples.filter(|query| matches!(network.queries[*query].kind, QueryKind::Possibly(_)));
+                deeper(network, domains, &examples.collect::<Vec<_>>(), how, expanded / 2, checked)?;
+                open.retain(|open| checked.answers[open.query].run.is_none());
+            }
+            let visit = explorer.visit(node);
+            at_node(&mut explorer, &visit, &mut open, (&mut seen, deadlocks), checked)?;
+            open.retain(|open| open.stage != Stage::Found);
+            if open.is_empty() && !queries.is_empty() || checked.fault.is_some() {
+                break;
+            }
+            if let Some(limit) = exceeded(&explorer, how.bounds) {
+                checked.limit = Some(limit);
+                break;
+            }
+            if let Err(stop) = explorer.expand_from(&visit) {
+                failed(&mut explorer, stop, checked)?;
+                break;
+            }
+        }
+        checked.conclude(network, &open, stage);
+        checked.count(&explorer, 0);
+        Ok(open.iter().filter(|open| open.stage != stage).map(|open| open.query).collect())
+    })
+}
+
+impl Checked {
+    /// No more states are to be searched: what was not found is nowhere.
+    fn conclude(&mut self, network: &Network, open: &[Open], stage: Stage) {
+        if !self.goes_on() {
+            return;
+        }
+        for open in open.iter().filter(|open| open.stage == stage && open.in_doubt == 0) {
             let example = goal(&network.queries[open.query].kind).is_some_and(|(_, example)| example);
-            checked.answers[open.query].verdict = if example { Verdict::Violated } else { Verdict::Holds };
+            self.answers[open.query].verdict = if example { Verdict::Violated } else { Verdict::Holds };
         }
     }
-    checked.count(&explorer, 0);
-    Ok(open.iter().filter(|open| open.stage != stage).map(|open| open.query).collect())
 }
 
 /// After so many states, and after four times as many again and again, breadth first gives way to depth first for a while.
@@ -125,16 +138,8 @@ fn deeper(
     let found = Explorer::observing(network, domains, Abstraction::default(), &Observed::default());
     let Ok(explorer) = found else { return Ok(()) };
     let mut explorer = explorer.in_order(Order::Depth).until(how.bounds.deadline);
-    let open = queries.iter().filter_map(|query| {
-        let (expr, example) = goal(&network.queries[*query].kind)?;
-        let question = Question::new(network, expr, example);
-        Some(Open { query: *query, stage: Stage::Common, question, in_doubt: 0 })
-    });
-    let mut open: Vec<Open> = open.collect();
-    let asks_deadlock = |open: &Open| {
-        goal(&network.queries[open.query].kind).is_some_and(|(expr, _)| mentions_deadlock(network, expr))
-    };
-    let (mut seen, deadlocks) = (Vec::new(), open.iter().any(asks_deadlock));
+    let mut open = Open::all(network, queries, Stage::Common);
+    let (mut seen, deadlocks) = (Vec::new(), open.iter().any(|open| open.asks_deadlock(network)));
     for _ in 0..most {
         let Some(node) = explorer.take_next() else { break };
         let visit = explorer.visit(node);
@@ -156,6 +161,21 @@ struct Open<'q> {
     question: Question<'q>,
     /// How often its goal was reached among zones, but no run to it was found.
     in_doubt: usize,
+}
+
+impl<'q> Open<'q> {
+    /// Those of some queries that have a goal.
+    fn all(network: &'q Network, queries: &[usize], stage: Stage) -> Vec<Open<'q>> {
+        let open = queries.iter().filter_map(|query| {
+            let (expr, example) = goal(&network.queries[*query].kind)?;
+            Some(Open { query: *query, stage, question: Question::new(network, expr, example), in_doubt: 0 })
+        });
+        open.collect()
+    }
+
+    fn asks_deadlock(&self, network: &Network) -> bool {
+        goal(&network.queries[self.query].kind).is_some_and(|(expr, _)| mentions_deadlock(network, expr))
+    }
 }
 
 /// How many zones at a goal are looked at for a run to it.
@@ -190,7 +210,7 @@ fn at_node(
     if open.is_empty() {
         return Ok(());
     }
-    let network = explorer.stepper.network;
+    let network = explorer.moves.stepper.network;
     let (node, state, zone) = (visit.node, &visit.state, &visit.zone);
     let discrete = explorer.store.nodes[node as usize].discrete;
     if seen.len() <= discrete as usize {
@@ -211,7 +231,7 @@ fn at_node(
     if !fresh && !open.iter().any(|open| open.stage != Stage::Left && asks_clocks(open)) {
         return Ok(());
     }
-    let plain = explorer.representatives.as_ref().map(|r| r.plain_twins(state));
+    let plain = explorer.moves.representatives.as_ref().map(|r| r.plain_twins(state));
     let here = Here { visit, discrete, never_stuck, plain };
     let mut around = None;
     for open in open.iter_mut().filter(|open| open.stage != Stage::Left) {
@@ -280,18 +300,18 @@ impl Here<'_> {
         question: &Question,
         zone: &Zone,
     ) -> Run<bool> {
-        let stuck = if !self.never_stuck && mentions_deadlock(explorer.stepper.network, expr) {
+        let stuck = if !self.never_stuck && mentions_deadlock(explorer.moves.stepper.network, expr) {
             explorer.stuck(self.discrete, zone)?
         } else {
             Federation::none()
         };
-        let representatives = explorer.representatives.as_ref().zip(self.plain.as_deref());
+        let representatives = explorer.moves.representatives.as_ref().zip(self.plain.as_deref());
         let exchangeable = representatives.map(|(representatives, plain)| Exchangeable {
             representatives,
             timed: self.visit.twins(representatives),
             plain,
         });
-        let conditions = explorer.stepper.conditions(&self.visit.state);
+        let conditions = explorer.moves.stepper.conditions(&self.visit.state);
         conditions.interpreter.enter(&asked.frame);
         let mut here = Asked { conditions, frame: &asked.frame, exchangeable, stuck, named: Vec::new() };
         here.somewhere(question, zone)
@@ -300,15 +320,15 @@ impl Here<'_> {
 
 /// The run to a state where a query's goal holds, executed; nothing if there is none.
 fn confirmed(explorer: &mut Explorer, node: u32, query: usize) -> Result<Option<TimedRun>, Wrong> {
-    let network = explorer.stepper.network;
+    let network = explorer.moves.stepper.network;
     let asked = &network.queries[query];
     let (expr, example) = goal(&asked.kind).ok_or("a query without a goal")?;
     let wrong = |_: Stop| "a run that was found cannot be executed".to_owned();
     let claim = Claim { frame: &asked.frame, expr, holds: example };
     let legs = legs_to(explorer, node).map_err(wrong)?;
     let goal = |stepper: &mut Stepper, state: &[Cell], zone: &Zone| claim.points(stepper, state, zone);
-    let Some(run) = timed(&mut explorer.stepper, &legs, goal).map_err(wrong)? else { return Ok(None) };
-    match execute(&mut explorer.stepper, &run).map_err(wrong)? {
+    let Some(run) = timed(&mut explorer.moves.stepper, &legs, goal).map_err(wrong)? else { return Ok(None) };
+    match execute(&mut explorer.moves.stepper, &run).map_err(wrong)? {
         Some(_) => Ok(Some(run)),
         None => Err("a run that was found is none".to_owned()),
     }

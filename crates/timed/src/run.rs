@@ -18,11 +18,11 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
         path.push(explorer.store.nodes[last as usize].parent.0);
     }
     path.reverse();
-    let start = explorer.stepper.start()?;
+    let start = explorer.moves.stepper.start()?;
     let mut back = None;
-    if let Some((state, zone, standing)) = explorer.entry(start)? {
+    if let Some((state, zone, standing)) = explorer.moves.entry(start)? {
         // One point, and what time makes of it, is on one side of all differences.
-        let pieces = explorer.settle(state, zone, &standing)?;
+        let pieces = explorer.moves.settle(state, zone, &standing)?;
         back = pieces.into_iter().next().and_then(|(_, _, to)| to).map(|to| to.inverse());
     }
     let mut steps = Vec::new();
@@ -33,10 +33,10 @@ pub fn steps_to(explorer: &mut Explorer, node: u32) -> Run<(Vec<Vec<Taken>>, Opt
             explorer.place(explorer.store.nodes[from].discrete, &zone)?,
             explorer.store.nodes[to].parent.1 as usize,
         );
-        steps.push(explorer.named_back(&place, number, back.as_ref()));
+        steps.push(explorer.moves.named_back(&place, number, back.as_ref()));
         let (target, stored) = explorer.state_of(pair[1]);
-        for (outcome, zone) in explorer.successors(&place, number, &zone)? {
-            let pieces = explorer.settle(outcome.0.state.clone(), zone, &outcome.1)?;
+        for (outcome, zone) in explorer.moves.successors(&place, number, &zone)? {
+            let pieces = explorer.moves.settle(outcome.0.state.clone(), zone, &outcome.1)?;
             let found = pieces.into_iter().find(|(state, zone, _)| *state == target && *zone == stored);
             if let Some((_, _, moved)) = found {
                 back = back.zip(moved).map(|(back, moved)| back.compose(&moved.inverse()));

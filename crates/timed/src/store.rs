@@ -65,6 +65,11 @@ impl Store {
         self.unpacked.zone(node, &packed)
     }
 
+    /// The bytes of the zone of a stored state.
+    pub fn bytes_of(&self, node: u32) -> &[u8] {
+        bytes_of(&self.packed, &self.nodes, node)
+    }
+
     /// Makes room for another discrete state, the next one.
     pub fn add_place(&mut self) {
         self.newest.push(None);
@@ -158,6 +163,10 @@ impl Store {
 }
 
 fn packed<'b>(bytes: &'b [u8], nodes: &[Node], node: u32) -> PackedZone<&'b [u8]> {
+    PackedZone::of(bytes_of(bytes, nodes, node))
+}
+
+fn bytes_of<'b>(bytes: &'b [u8], nodes: &[Node], node: u32) -> &'b [u8] {
     let end = nodes.get(node as usize + 1).map_or(bytes.len(), |next| next.zone);
-    PackedZone::of(&bytes[nodes[node as usize].zone..end])
+    &bytes[nodes[node as usize].zone..end]
 }

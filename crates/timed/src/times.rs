@@ -7,9 +7,9 @@
 use burnside_model::code::Cell;
 
 use crate::conditions::Run;
-use crate::explore::enabled_before;
 use crate::run::{Ending, TimedRun, TimedStep};
 use crate::steps::{Outcome, Standing, Step, Stepper, Taken, Within};
+use crate::stuck::enabled_before;
 use crate::zone::{Bound, Constraint, Federation, Point, Zone};
 
 /// A step of the sequence, or a mere moment.

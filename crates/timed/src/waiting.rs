@@ -64,6 +64,16 @@ impl Waiting {
         Some(node)
     }
 
+    /// Whether states are taken in the order in which they came.
+    pub fn in_line(&self) -> bool {
+        matches!(self.order, Order::Breadth | Order::Levels)
+    }
+
+    /// The state that comes after so many others, if states are taken in line.
+    pub fn after(&self, others: usize) -> Option<u32> {
+        self.line.get(others).copied()
+    }
+
     /// Whether a state is looked at even if one that was found later supersedes it.
     pub fn keeps(&self, node: u32) -> bool {
         self.order == Order::Levels && node < self.level

@@ -25,6 +25,8 @@ mod orbits;
 mod random;
 #[path = "networks/regions.rs"]
 mod regions;
+#[path = "networks/threads.rs"]
+mod threads;
 
 use std::time::Duration;
 

@@ -32,6 +32,8 @@ impl Engine for Zones {
             bounds: Bounds { deadline: task.limits.deadline(), memory: task.limits.memory },
             order: if task.options.depth_first { Order::Depth } else { Order::Breadth },
             run: task.options.run,
+            threads: task.options.threads.get(),
+            helped_after: 1000,
         };
         let checked = check(network, &task.plan.domains, how).map_err(Failure::Internal)?;
         Ok(Some(checked.findings(network, how.run)))

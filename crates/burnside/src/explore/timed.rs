@@ -14,8 +14,9 @@ use burnside_report::{Place, TraceReport};
 use burnside_symmetry::Action;
 use burnside_timed::classes::QueryClass;
 use burnside_timed::conditions::{Run, mentions_deadlock};
-use burnside_timed::explore::{Abstraction, Covering, Explorer, stuck_at};
+use burnside_timed::explore::{Abstraction, Covering, Explorer};
 use burnside_timed::steps::{Standing, Stepper, Taken};
+use burnside_timed::stuck::stuck_at;
 use burnside_timed::symmetry::Representatives;
 use burnside_timed::times::{Leg, timed};
 use burnside_timed::zone::{Bound, Constraint, Extrapolation, Federation, Zone};
@@ -75,7 +76,7 @@ impl<'m> Timed<'m> {
         let explorer = Explorer::new(network, &[], EXACT).map_err(told)?;
         let symmetric = class.filter(|class| !class.domains.is_empty());
         let symmetry = symmetric.map(|class| {
-            let clocks = &explorer.stepper.clocks;
+            let clocks = &explorer.moves.stepper.clocks;
             (class, Representatives::new(&class.network, clocks, &class.domains))
         });
         Ok(Timed {
@@ -103,7 +104,7 @@ impl<'m> Timed<'m> {
 
     /// Lets time pass.
     fn settled(&mut self, state: &[Cell], mut zone: Zone, standing: &Standing) -> Run<Zone> {
-        if !self.explorer.is_still(state, standing)? {
+        if !self.explorer.moves.is_still(state, standing)? {
             zone.up_but(&standing.stopped);
             zone.constrain_all(&standing.invariant);
         }
@@ -117,20 +118,21 @@ impl<'m> Timed<'m> {
         let place = self.explorer.place(discrete, &zone).map_err(told)?;
         let mut moves = Vec::new();
         for (at, step) in place.steps.iter().enumerate() {
-            let targets: Vec<Result<StateId, String>> = match self.explorer.successors(&place, at, &zone) {
-                Ok(found) => {
-                    let mut targets = Vec::new();
-                    for (reached, after) in found {
-                        let settled = self.settled(&reached.0.state, after, &reached.1).map_err(told)?;
-                        targets.push(Ok(self.states.number((reached.0.state.clone(), settled))));
+            let targets: Vec<Result<StateId, String>> =
+                match self.explorer.moves.successors(&place, at, &zone) {
+                    Ok(found) => {
+                        let mut targets = Vec::new();
+                        for (reached, after) in found {
+                            let settled = self.settled(&reached.0.state, after, &reached.1).map_err(told)?;
+                            targets.push(Ok(self.states.number((reached.0.state.clone(), settled))));
+                        }
+                        targets
                     }
-                    targets
-                }
-                Err(Stop::Fault(fault)) => vec![Err(fault.message)],
-                Err(other) => return Err(told(other)),
-            };
+                    Err(Stop::Fault(fault)) => vec![Err(fault.message)],
+                    Err(other) => return Err(told(other)),
+                };
             for to in targets {
-                let taken = self.explorer.stepper.taken(step);
+                let taken = self.explorer.moves.stepper.taken(step);
                 moves.push((self.words(&taken, step.channel, &step.guard, to), taken));
             }
         }
@@ -232,8 +234,9 @@ impl<'m> Timed<'m> {
         let (mut holds, mut why) = (None, None);
         match condition {
             Some(expr) if timed(expr) => {
-                let mut at =
-                    |wanted| points(&mut self.explorer.stepper, &query.frame, expr, wanted, state, zone);
+                let mut at = |wanted| {
+                    points(&mut self.explorer.moves.stepper, &query.frame, expr, wanted, state, zone)
+                };
                 match (at(true), at(false)) {
                     (Ok(some), Ok(others)) => {
                         let (some, all) = (!some.is_empty(), others.is_empty());
@@ -308,8 +311,8 @@ impl World for Timed<'_> {
     }
 
     fn starts(&mut self) -> Told<Vec<Move>> {
-        let start = self.explorer.stepper.start().map_err(told)?;
-        let Some((state, zone, standing)) = self.explorer.entry(start).map_err(told)? else {
+        let start = self.explorer.moves.stepper.start().map_err(told)?;
+        let Some((state, zone, standing)) = self.explorer.moves.entry(start).map_err(told)? else {
             return Ok(Vec::new());
         };
         let zone = self.settled(&state, zone, &standing).map_err(told)?;
@@ -342,10 +345,10 @@ impl World for Timed<'_> {
 
     fn orbit(&mut self, state: StateId) -> Told<Option<Orbit>> {
         let (state, mut zone) = self.state(state)?;
-        let limits = self.explorer.limits_at(&state);
+        let limits = self.explorer.moves.limits_at(&state);
         let freed: Vec<bool> =
             (0..zone.dimension()).map(|clock| clock > 0 && limits.both(clock).is_none()).collect();
-        if !self.explorer.compares_differences() {
+        if !self.explorer.moves.compares_differences() {
             zone.free_all(&freed);
             zone.extrapolate(Extrapolation::M, &limits);
         }
@@ -424,7 +427,7 @@ impl World for Timed<'_> {
         let goal = |_: &mut Stepper, _: &[Cell], zone: &Zone| {
             Ok(Federation::from(last.as_ref().map_or_else(|| zone.clone(), |(_, zone)| zone.clone())))
         };
-        match timed(&mut self.explorer.stepper, &legs, goal).map_err(told)? {
+        match timed(&mut self.explorer.moves.stepper, &legs, goal).map_err(told)? {
             Some(run) => Ok(self.teller.trace(&run)),
             None => Err("no times were found for this walk".to_owned()),
         }

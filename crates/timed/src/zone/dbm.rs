@@ -112,6 +112,16 @@ impl Zone {
         &self.cells[left * self.dimension..][..self.dimension]
     }
 
+    /// The matrix, row by row.
+    pub fn cells(&self) -> &[Bound] {
+        &self.cells
+    }
+
+    /// Takes the matrix of another zone over as many clocks.
+    pub fn copy_cells(&mut self, cells: &[Bound]) {
+        self.cells.copy_from_slice(cells);
+    }
+
     /// Whether there is no point at all.
     pub fn is_empty(&self) -> bool {
         self.cells[0] < Bound::LE_ZERO

@@ -91,7 +91,7 @@ fn fewest_steps(network: &Network, query: usize) -> Option<usize> {
         for node in new {
             let (state, zone) = explorer.state_of(node);
             let claim = Claim { frame, expr, holds };
-            if !claim.points(&mut explorer.stepper, &state, &zone).ok()?.is_empty() {
+            if !claim.points(&mut explorer.moves.stepper, &state, &zone).ok()?.is_empty() {
                 let mut at = node;
                 let path = std::iter::from_fn(|| {
                     at = explorer.store.nodes[at as usize].parent.0;
