@@ -192,7 +192,8 @@ impl Check<'_> {
         if let Some(refused) = engine.refuses(&task) {
             return Err(Failure::Refused(refused));
         }
-        let Some(found) = engine.run(&task, events)? else { return Ok(None) };
+        let Some(mut found) = engine.run(&task, events)? else { return Ok(None) };
+        found.leave_faulty_open();
         let (mut found, confirmed) = confirm_all(&task, found, engine.lift(&task))?;
         if network.is_some() {
             // The network has only the queries that are asked here.

@@ -134,6 +134,10 @@ fn work(counting: &Counting<'_>, task: &Task) -> Result<Findings, Obstacle> {
             let known = witnesses.iter().map(Vec::len).sum::<usize>() as u64;
             // The first of each check is told whatever their number: else the check would seem to hold.
             if known >= task.limits.max_errors && !witnesses[violation.check].is_empty() {
+                if let Ending::PropertyFault { property, .. } = violation.ending {
+                    let own = checks.list.iter().position(|check| check.index == Some(property));
+                    own.into_iter().for_each(|own| unclear[own] = true);
+                }
                 continue;
             }
             match run(counting, &mut reach, &violation) {

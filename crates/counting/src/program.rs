@@ -437,7 +437,9 @@ impl<'w> Writer<'w> {
     ) {
         let goes = |local: u32| others.get(&local).copied().unwrap_or(local);
         let mut after: BTreeMap<u32, (Vec<u32>, i64)> = BTreeMap::new();
-        for local in self.program.locals.iter().flatten() {
+        // Where a move would lead to a local state that is never reached, nobody is in the first place.
+        let known = |local: u32| self.program.locals[domain_of(local)].binary_search(&local).is_ok();
+        for local in self.program.locals.iter().flatten().filter(|local| known(goes(**local))) {
             after.entry(self.first(goes(*local))).or_default().0.push(*local);
         }
         for (from, to) in moves {

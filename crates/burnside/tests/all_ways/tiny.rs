@@ -1,7 +1,8 @@
 //! Tiny random models with few levels, in which several things go wrong at once, most of them near the end.
 //!
-//! A control variable only grows, so that the search ends soon and the last level matters. One scalarset with a flag and a pointer
-//! makes the models countable; conditions read the pointer whether it has a value or not.
+//! A control variable only grows, so that the search ends soon and the last level matters. One scalarset with a flag and two
+//! pointers makes the models countable; conditions read the pointers whether they have values or not, and loops move all
+//! elements at once.
 
 use super::random::rng::Rng;
 
@@ -11,7 +12,7 @@ const LAST: usize = 4;
 pub fn model(seed: u64) -> String {
     let mut rng = Rng::new(seed ^ 0x717);
     let mut text = format!(
-        "type\n  P : scalarset({});\nvar\n  s : 0 .. {LAST};\n  g : P;\n  a : array [P] of boolean;\n",
+        "type\n  P : scalarset({});\nvar\n  s : 0 .. {LAST};\n  g, h : P;\n  a : array [P] of boolean;\n",
         2 + rng.below(2)
     );
     let flags = if rng.chance(85) { "for p : P do a[p] := false; end; " } else { "" };
@@ -19,7 +20,9 @@ pub fn model(seed: u64) -> String {
         let first = rng.below(2);
         text += &match rng.chance(40) {
             true => {
-                format!("ruleset q : P do startstate \"b{number}\" s := {first}; g := q; {flags}end; end;\n")
+                format!(
+                    "ruleset q : P do startstate \"b{number}\" s := {first}; g := q; h := q; {flags}end; end;\n"
+                )
             }
             false => format!("startstate \"b{number}\" s := {first}; {flags}end;\n"),
         };
@@ -46,6 +49,10 @@ fn rule(rng: &mut Rng, number: usize) -> String {
             "g := p;",
             "undefine g;",
             "a[g] := true;",
+            "h := p;",
+            "h := g;",
+            "for q : P do a[q] := false; end;",
+            "for q : P do a[q] := true; end;",
             "assert a[p];",
             "assert s = 0;",
         ])
@@ -64,7 +71,7 @@ fn rule(rng: &mut Rng, number: usize) -> String {
 
 fn condition(rng: &mut Rng) -> String {
     let number = rng.below(LAST + 1);
-    match rng.below(8) {
+    match rng.below(10) {
         0 => format!("s != {number}"),
         1 => format!("s = {number}"),
         2 => "a[g]".to_owned(),
@@ -72,6 +79,8 @@ fn condition(rng: &mut Rng) -> String {
         4 => "isundefined(g)".to_owned(),
         5 => "!isundefined(g)".to_owned(),
         6 => format!("s < {number} | a[g]"),
+        7 => format!("s < {number} | g = h"),
+        8 => format!("s < {number} | a[h]"),
         _ => format!("forall p : P do !a[p] | s != {number} end"),
     }
 }

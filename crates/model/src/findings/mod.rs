@@ -242,6 +242,32 @@ impl Default for Findings {
     }
 }
 
+impl Findings {
+    /// Leaves open what was found to hold, where the condition has no value in some state: it does not hold there.
+    pub fn leave_faulty_open(&mut self) {
+        let witnesses = self.properties.iter().filter_map(|result| match &result.known {
+            Known::Violated(witnesses) => Some(witnesses),
+            _ => None,
+        });
+        let endings = witnesses.flatten().map(|witness| &witness.ending);
+        let faulty: Vec<usize> = endings
+            .filter_map(|ending| match ending {
+                Ending::PropertyFault { property, .. } => Some(*property),
+                _ => None,
+            })
+            .collect();
+        let is_faulty = |index: Option<usize>| index.is_some_and(|index| faulty.contains(&index));
+        for result in self.properties.iter_mut().filter(|result| is_faulty(result.index)) {
+            if result.kind == PropertyKind::Invariant && result.known == Known::Holds {
+                result.known = Known::Unknown;
+            }
+            if result.known == Known::Unknown {
+                result.reason.get_or_insert_with(|| "its condition goes wrong in some state".to_owned());
+            }
+        }
+    }
+}
+
 /// What a search with SAT took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SatFigures {

@@ -308,14 +308,28 @@ impl Lowerer<'_> {
         Some(expr(kind, Types::BOOL, span))
     }
 
-    /// Whether a union's value is this integer: only if it is an integer at all.
-    fn integer_in_union(&self, value: &Expr, integer: &Expr, span: Span) -> Option<Expr> {
+    /// Whether a union's value is this integer. Integers beyond the union's own are values of a larger union, so that both
+    /// sides are evaluated once; an integer of any size is looked at first, as it may have no value.
+    fn integer_in_union(&mut self, value: &Expr, integer: &Expr, span: Span) -> Option<Expr> {
         let TypeKind::Union(members) = &self.types()[value.ty].kind else { return None };
+        let members = members.clone();
         let range = *members.iter().find(|m| self.both_integers(**m, integer.ty))?;
+        if integer.ty != Types::INT {
+            let ((least, most), (lo, hi)) = (self.types().bounds(range), self.types().bounds(integer.ty));
+            let within = least <= lo && hi <= most;
+            let union = if within { value.ty } else { self.merged(&members, &[integer.ty])? };
+            let sides = [value, integer].map(|side| Box::new(convert(side.clone(), union)));
+            let [value, integer] = sides;
+            return Some(expr(ExprKind::Eq(value, integer), Types::BOOL, span));
+        }
+        let equal = |a: Expr| expr(ExprKind::Eq(Box::new(a), Box::new(integer.clone())), Types::BOOL, span);
+        let both = |a: Expr, b: Expr| {
+            expr(ExprKind::Logic(LogicOp::And, Box::new(a), Box::new(b)), Types::BOOL, span)
+        };
         let is_one = expr(ExprKind::IsMember(Box::new(value.clone()), range), Types::BOOL, span);
-        let number = convert(value.clone(), range);
-        let same = expr(ExprKind::Eq(Box::new(number), Box::new(integer.clone())), Types::BOOL, span);
-        Some(expr(ExprKind::Logic(LogicOp::And, Box::new(is_one), Box::new(same)), Types::BOOL, span))
+        let same = both(is_one, equal(convert(value.clone(), range)));
+        let known = matches!(fold(self.types(), integer), Folded::Value(_));
+        Some(if known { same } else { both(equal(integer.clone()), same) })
     }
 
     /// The members of both, those of one shape once, and all integers as one range.
