@@ -177,6 +177,25 @@ fn false_claims_are_rejected() {
     assert!(altered(&source, &good, |c| c.claims.push(Claim::NoDeadlock)));
 }
 
+/// Where the condition of a property has no value there is an error at run time, also if that property is not claimed; and
+/// what has no value is not claimed either.
+#[test]
+fn claims_about_conditions_without_values_are_rejected() {
+    let source = Source::new(
+        "valueless.m",
+        "var x, y: boolean; startstate begin y := false; end;
+        rule \"flip\" begin y := !y; end;
+        liveness \"lives\" x; invariant \"holds\" x; invariant \"fine\" y | !y;",
+    );
+    let good = read(&certificate(&source, "valueless", Options::default())).expect("it is read");
+    assert_eq!(good.claims, [Claim::Property(2), Claim::NoDeadlock]);
+    assert!(altered(&source, &good, |c| c.claims.push(Claim::Property(1))));
+    assert!(altered(&source, &good, |c| c.claims.push(Claim::NoError)));
+    let lives = Source::new("lives.m", source.text().replace("invariant \"holds\" x;", ""));
+    let good = read(&certificate(&lives, "lives", Options::default())).expect("it is read");
+    assert!(altered(&lives, &good, |c| c.claims.push(Claim::NoError)));
+}
+
 /// The processes of this model are no symmetry: the writer is not like the readers.
 #[test]
 fn a_permutation_that_is_no_symmetry_is_rejected() {

@@ -49,6 +49,31 @@ fn a_liveness_property_that_cannot_be_evaluated_is_not_said_to_hold() {
     assert_eq!(report.verdict, Verdict::Violated);
 }
 
+/// Telling hundreds of runs took longer than a trial of adaptive reduction may take, and cut the last ones short.
+#[test]
+fn many_runs_are_told_after_a_trial() {
+    let model = r#"
+        byte st[3]; bool b[3]; byte g; pid turn; chan c = [1] of { bit };
+        proctype user() {
+            bit l;
+            do
+            :: atomic { turn == 0 -> b[_pid] = !b[_pid] }
+            :: st[_pid] == 1 -> c?l
+            :: !b[_pid] -> c!1; st[_pid] = 1
+            :: atomic { st[_pid] == 1 -> g = (g + 1) % 3; turn = _pid }
+            :: st[_pid] == 0 -> assert(false)
+            od
+        }
+        init { atomic { run user(); run user() } }
+    "#;
+    let source = Source::new("many.pml", model);
+    let (full, adaptive) = (run(&source, Reduce::None, u64::MAX), run(&source, Reduce::Auto, u64::MAX));
+    let verdicts =
+        |report: &Report| -> Vec<Verdict> { report.properties.iter().map(|p| p.verdict).collect() };
+    assert_eq!(verdicts(&full), verdicts(&adaptive));
+    assert_eq!(full.full_states, adaptive.full_states);
+}
+
 #[test]
 fn a_huge_scalarset_takes_no_time() {
     let model = r#"

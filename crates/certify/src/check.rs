@@ -315,20 +315,17 @@ impl Checker<'_> {
         if self.claims(Claim::NoDeadlock) && steps.deadlock {
             return reject(format!("state {number} is a deadlock"));
         }
-        for (i, property) in self.model.properties.iter().enumerate() {
-            let stated = matches!(property.kind, PropertyKind::Invariant | PropertyKind::Cover);
-            if !stated || property.condition.is_none() {
-                continue;
-            }
-            let claimed = self.claims(Claim::Property(i));
+        for i in self.evaluated() {
+            let property = &self.model.properties[i];
+            let (claimed, cover) = (self.claims(Claim::Property(i)), property.kind == PropertyKind::Cover);
             match self.machine.holds(i, state) {
-                Ok(Ok(held)) if property.kind == PropertyKind::Cover => self.covered[i] |= held > 0,
+                Ok(Ok(held)) if cover => self.covered[i] |= held > 0,
                 Ok(Ok(0)) if claimed => {
                     return reject(format!("state {number} violates `{}`", property.name));
                 }
                 Ok(Ok(_)) => {}
-                // That is an error at run time, whatever the property says elsewhere.
-                Ok(Err(_)) if !self.claims(Claim::NoError) => {}
+                // That is an error at run time; of a cover it does not matter what it says elsewhere.
+                Ok(Err(_)) if !self.claims(Claim::NoError) && (!claimed || cover) => {}
                 _ => return reject(format!("state {number}: `{}` cannot be evaluated", property.name)),
             }
         }
@@ -367,14 +364,25 @@ impl Checker<'_> {
         Ok(seen.len())
     }
 
-    /// Which properties hold in a state, and which cannot be evaluated.
+    /// Which properties hold in a state, and which cannot be evaluated; of liveness only the latter.
     fn held(&mut self, state: &[Cell]) -> Vec<Option<u64>> {
-        let stated = |kind| matches!(kind, PropertyKind::Invariant | PropertyKind::Cover);
-        (0..self.model.properties.len())
-            .filter(|i| {
-                stated(self.model.properties[*i].kind) && self.model.properties[*i].condition.is_some()
-            })
-            .map(|i| self.machine.holds(i, state).ok().and_then(Result::ok))
-            .collect()
+        let mut all = Vec::new();
+        for i in self.evaluated() {
+            let held = self.machine.holds(i, state).ok().and_then(Result::ok);
+            let lives = self.model.properties[i].kind == PropertyKind::Liveness;
+            all.push(if lives { held.map(|_| 0) } else { held });
+        }
+        all
+    }
+
+    /// The properties whose conditions are evaluated: what can be claimed, and what can go wrong if nothing is claimed to.
+    fn evaluated(&self) -> Vec<usize> {
+        let properties = self.model.properties.iter().enumerate();
+        let matters = |kind| match kind {
+            PropertyKind::Invariant | PropertyKind::Cover => true,
+            PropertyKind::Liveness => self.claims(Claim::NoError),
+            _ => false,
+        };
+        properties.filter(|(_, p)| matters(p.kind) && p.condition.is_some()).map(|(i, _)| i).collect()
     }
 }
