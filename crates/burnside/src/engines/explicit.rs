@@ -55,8 +55,8 @@ impl Engine for Explicit {
         let plan = task.plan;
         if plan.domains.is_empty() {
             let mut batcher = || searcher.batcher();
-            let found = searcher.search(&mut batcher, &mut searcher.machine(), events)?;
-            certify(task, &found, None, events)?;
+            let mut found = searcher.search(&mut batcher, &mut searcher.machine(), events)?;
+            certify(task, &mut found, None, events)?;
             return Ok(Some(found));
         }
         let exact = PackedCanonicaliser::new(&packing, plan.action(task.model));
@@ -79,7 +79,7 @@ impl Engine for Explicit {
         found.full_states = found.full_states.filter(|_| closed && plan.is_exact() && !plan.trusting());
         found.exact = plan.is_exact();
         found.states = chooser.reached().map_or(found.states, Count::from);
-        certify(task, &found, Some(chooser), events)?;
+        certify(task, &mut found, Some(chooser), events)?;
         Ok(Some(found))
     }
 
@@ -110,11 +110,12 @@ fn unsuited(canon: crate::Canon, action: &Action) -> Option<String> {
 /// Writes the certificate, if one is wanted.
 fn certify(
     task: &Task<'_>,
-    found: &Findings,
+    found: &mut Findings,
     canonicaliser: Option<PackedCanonicaliser>,
     events: &mut dyn Events,
 ) -> Result<(), Failure> {
     let Some(file) = &task.options.certificate else { return Ok(()) };
+    found.leave_faulty_open();
     let Task { source, model, original, options, plan, .. } = *task;
     let writer = Writer { source, model, original, options, domains: &plan.domains };
     match writer.certificate(found, canonicaliser)? {
