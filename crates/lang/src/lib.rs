@@ -7,6 +7,7 @@ pub mod boolean;
 pub mod diag;
 mod load;
 pub mod murphi;
+pub mod names;
 pub mod prism;
 pub mod promela;
 pub mod source;

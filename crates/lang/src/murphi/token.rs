@@ -24,10 +24,16 @@ macro_rules! kinds {
         }
 
         impl Tok {
+            const WORDS: &[(&str, Tok)] = &[$(($spelling, Tok::$word),)*];
+
+            /// How the keywords are spelled.
+            pub fn keywords() -> impl Iterator<Item = &'static str> {
+                Tok::WORDS.iter().map(|(spelling, _)| *spelling)
+            }
+
             /// The keyword spelled so, in upper or lower case.
             pub fn keyword(word: &str) -> Option<Tok> {
-                const WORDS: &[(&str, Tok)] = &[$(($spelling, Tok::$word),)*];
-                WORDS.iter().find(|(spelling, _)| word.eq_ignore_ascii_case(spelling)).map(|(_, tok)| *tok)
+                Tok::WORDS.iter().find(|(spelling, _)| word.eq_ignore_ascii_case(spelling)).map(|(_, tok)| *tok)
             }
 
             pub fn is_keyword(self) -> bool {

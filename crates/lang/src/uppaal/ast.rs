@@ -287,6 +287,10 @@ pub struct Template {
     /// Which location is the initial one, by position.
     pub initial: Option<usize>,
     pub edges: Vec<Edge>,
+    /// Where the names of locations stand in text, each with where that location is declared.
+    pub mentions: Vec<(Span, Span)>,
+    /// Where it stands.
+    pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use crate::diag::Diagnostic;
 use crate::source::Source;
 
 pub use lower::{load, load_with_queries};
-pub use parser::queries as parse_queries;
+pub use parser::{KEYWORDS, queries as parse_queries};
 
 /// Reads a model: `.xml` if the text begins as XML does, `.xta` otherwise. The queries inside are read if they are wanted.
 pub fn parse(source: &Source, queries: bool) -> (ast::Document, Vec<Diagnostic>) {

@@ -144,6 +144,9 @@ impl<'s> Reader<'s> {
             locations: Vec::new(),
             initial: None,
             edges: Vec::new(),
+            // In XML, edges refer to locations by number, not by name.
+            mentions: Vec::new(),
+            span: node_span(node),
             name,
         };
         if let Some(node) = child(node, "parameter") {

@@ -146,11 +146,12 @@ impl Parser {
     }
 }
 
-/// Words that cannot be names.
+/// The words of the language, with blanks between them: they cannot be names.
+pub const KEYWORDS: &str = "\
+    chan clock bool int commit const urgent broadcast init process state guard sync assign \
+    system trans deadlock and or not imply xor true false for forall exists while do if else \
+    return typedef struct meta scalar void select sum branchpoint probability";
+
 fn is_reserved(word: &str) -> bool {
-    const RESERVED: &str = "\
-        chan clock bool int commit const urgent broadcast init process state guard sync assign \
-        system trans deadlock and or not imply xor true false for forall exists while do if else \
-        return typedef struct meta scalar void select sum branchpoint probability";
-    RESERVED.split(' ').any(|reserved| reserved == word)
+    KEYWORDS.split(' ').any(|reserved| reserved == word)
 }

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use burnside_model::Span;
+
 use super::{Parser, Read};
 use crate::diag::{Diagnostic, codes};
 use crate::tokens::Tok;
@@ -9,27 +11,35 @@ use crate::uppaal::ast::{Document, Edge, Expr, Ident, Item, Location, Template, 
 
 /// Finds locations by name.
 #[derive(Default)]
-pub struct Naming(HashMap<String, usize>);
+pub struct Naming {
+    /// The position of each, and where it is declared.
+    known: HashMap<String, (usize, Span)>,
+    /// Where names stand, each with where its location is declared.
+    mentions: Vec<(Span, Span)>,
+}
 
 impl Naming {
     /// Adds a name; an error if it is there.
     pub fn add(&mut self, name: &Ident, at: usize) -> Read<()> {
-        if self.0.insert(name.name.clone(), at).is_some() {
+        if self.known.insert(name.name.clone(), (at, name.span)).is_some() {
             let message = format!("the location `{}` is declared twice", name.name);
             return Err(Box::new(Diagnostic::error(codes::DUPLICATE_NAME, name.span, message)));
         }
         Ok(())
     }
 
-    pub fn find(&self, name: &Ident) -> Read<usize> {
-        self.0.get(&name.name).copied().ok_or_else(|| {
+    /// The position of a location.
+    pub fn find(&mut self, name: &Ident) -> Read<usize> {
+        let Some((at, declared)) = self.known.get(&name.name).copied() else {
             let message = format!("there is no location `{}`", name.name);
-            Box::new(Diagnostic::error(codes::UNKNOWN_NAME, name.span, message))
-        })
+            return Err(Box::new(Diagnostic::error(codes::UNKNOWN_NAME, name.span, message)));
+        };
+        self.mentions.push((name.span, declared));
+        Ok(at)
     }
 
     /// The position of a location that is no branch point.
-    fn location(&self, name: &Ident, locations: usize) -> Read<usize> {
+    fn location(&mut self, name: &Ident, locations: usize) -> Read<usize> {
         let at = self.find(name)?;
         if at >= locations {
             let message = format!("`{}` is a branch point, not a location", name.name);
@@ -140,7 +150,7 @@ impl Parser {
     }
 
     fn process(&mut self) -> Read<Template> {
-        self.next();
+        let start = self.next().span;
         let name = self.name()?;
         let params = if self.is("{") { Vec::new() } else { self.params()? };
         self.expect("{")?;
@@ -208,7 +218,7 @@ impl Parser {
         if self.eat_word("trans") {
             let mut source = None;
             loop {
-                let edge = self.edge(&naming, source)?;
+                let edge = self.edge(&mut naming, source)?;
                 source = Some(edge.source);
                 edges.push(edge);
                 if !self.eat(",") {
@@ -217,13 +227,14 @@ impl Parser {
             }
             self.expect(";")?;
         }
-        self.expect("}")?;
+        let span = start.to(self.expect("}")?);
         self.eat(";");
         let edges = joined(edges, locations.len())?;
-        Ok(Template { name, params, declarations, locations, initial, edges })
+        let mentions = naming.mentions;
+        Ok(Template { name, params, declarations, locations, initial, edges, mentions, span })
     }
 
-    fn edge(&mut self, naming: &Naming, before: Option<usize>) -> Read<Edge> {
+    fn edge(&mut self, naming: &mut Naming, before: Option<usize>) -> Read<Edge> {
         let start = self.span();
         let source = match before {
             Some(source) if self.is("->") || self.is("-u->") => source,
