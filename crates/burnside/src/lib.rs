@@ -243,6 +243,12 @@ fn meant<'o>(source: &Source, options: &'o Options) -> Cow<'o, Options> {
     Cow::Borrowed(options)
 }
 
+/// A diagnostic as reports have it: with its place, and the source lines around it.
+#[must_use]
+pub fn warning(source: &Source, diagnostic: &Diagnostic) -> report::Warning {
+    analysis::shown(source, &Options::default(), diagnostic)
+}
+
 /// Reads a model, whatever its language; its warnings come with it.
 fn load(source: &Source, options: &Options) -> Result<(Subject, Vec<Diagnostic>), Failure> {
     let request = Request {

@@ -245,6 +245,9 @@ pub const TABLE: &[Row] = &[
     ("--format", &Way::ALL, None),
     ("--expect", &Way::ALL, None),
     ("--progress", &Way::ALL, None),
+    ("--sweep", &Way::ALL, None),
+    ("--repeat", &Way::ALL, None),
+    ("--write", &Way::ALL, None),
     ("--allow-empty", &Way::ALL, None),
     ("--quiet", &Way::ALL, None),
 ];

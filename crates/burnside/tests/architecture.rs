@@ -21,6 +21,8 @@ const MAY_DEPEND_ON: &[(&str, &[&str])] = &[
     // Checks what the others claim, so it must know none of them.
     ("certify", &["model"]),
     ("report", &["model"]),
+    // Editors see front ends, and no engine.
+    ("lsp", &["model", "lang"]),
 ];
 
 /// Our crates, by the names of their folders, each with those that it depends on. What only tests use is left out.

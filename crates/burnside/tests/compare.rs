@@ -36,9 +36,9 @@ fn a_table() {
         text.lines().find(begins).unwrap_or_else(|| panic!("{start:?} in {text}"))
     };
     line(&["symmetry", "S4(Pid)", "of", "order", "24"]);
-    line(&["engine", "reduction", "verdict", "time", "states"]);
+    line(&["engine", "reduction", "verdict", "time", "vs", "none", "states", "vs", "none", "peak", "nodes"]);
     assert!(line(&["explicit", "none", "holds"]).contains(" 96 "));
-    assert!(line(&["explicit", "auto:", "canonical", "holds"]).contains(" 8.0x "));
+    assert!(line(&["explicit", "auto:", "canonical", "holds"]).contains(" 8.0x fewer "));
     line(&["interpreter", "auto:", "canonical", "holds"]);
     assert!(text.ends_with("token_mutex.m: holds, 5 checks agree, 96 states, 12 orbits\n"), "{text}");
 }

@@ -12,6 +12,7 @@ pub mod html;
 pub mod json;
 mod measured;
 pub mod moment;
+pub mod sweep;
 pub mod symmetry;
 pub mod text;
 pub mod threads;

@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use super::inputs::Asked;
 use super::outputs::Outputs;
 use super::terminal::{Shown, colored};
-use super::{certificate, diagrams, units};
+use super::{certificate, diagrams, sweep, units};
 
 /// The arguments of `check`.
 #[derive(Args)]
@@ -157,6 +157,8 @@ pub struct CheckArgs {
     /// How progress is told: a line on the terminal, if there is one; a line every 30 seconds; or not at all
     #[arg(long, value_enum, default_value = "auto", conflicts_with = "quiet")]
     pub progress: ProgressArg,
+    #[command(flatten)]
+    pub sweep: sweep::SweepArgs,
     /// Accept a model in which there is nothing to check
     #[arg(long)]
     pub allow_empty: bool,

@@ -1,8 +1,11 @@
 //! `burnside check MODEL`: the options are checked, the check is run under its limits, and its result is written.
 
+use burnside::report::formats::{Checked, Rejected};
 use burnside::report::{html, json, text};
 use burnside::table::{Way, refusal, refusal_for, refusal_of};
-use burnside::{Cancel, Canon, Language, ModelKind, Options, Report, Running, Source, Verdict, exit};
+use burnside::{
+    Cancel, Canon, Failure, Language, ModelKind, Options, Report, Running, Source, Verdict, exit,
+};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
@@ -29,6 +32,9 @@ pub fn given(matches: &ArgMatches) -> Vec<String> {
 
 /// Runs the command; the exit code.
 pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
+    if let Some(grid) = &args.sweep.sweep {
+        return super::sweep::check(&args.sweep, grid, &args.model, args.time, given);
+    }
     let cancel = Cancel::new();
     let Some(source) = claimed_source(&args.model, args.symmetry_file.as_deref(), args.language)? else {
         return Ok(exit::WRONG_INPUT);
@@ -58,9 +64,34 @@ pub fn run(args: &CheckArgs, given: &[String]) -> Result<u8, String> {
     let result = running.and_then(|running| watch(&running, &options.limits, companion, patient, unfinished));
     match &result {
         Ok(report) => write(args, report, &source, on_stdout)?,
-        Err(failure) => fail(failure, &source),
+        Err(failure) => {
+            fail(failure, &source);
+            reject(args, &rejected(failure, &source), on_stdout)?;
+        }
     }
     Ok(expected(args.expect, &result).unwrap_or_else(|| exit::code(&result)))
+}
+
+/// A model that could not be checked, with the reasons.
+fn rejected(failure: &Failure, source: &Source) -> Rejected {
+    let mut rejected = Rejected { model: source.name().to_owned(), ..Rejected::default() };
+    match failure {
+        Failure::Input(found) => {
+            rejected.diagnostics = found.iter().map(|d| burnside::warning(source, d)).collect();
+        }
+        other => rejected.reason = Some(other.to_string()),
+    }
+    rejected
+}
+
+/// Writes why a model could not be checked, where its result would be.
+fn reject(args: &CheckArgs, rejected: &Rejected, on_stdout: bool) -> Result<(), String> {
+    match &args.json {
+        Some(_) if on_stdout => print(&rejected.json()),
+        Some(path) => super::outputs::write(path, &rejected.json())?,
+        None => {}
+    }
+    write_formats(args, Checked::Rejected(rejected))
 }
 
 /// The exit code where a verdict is expected.
@@ -110,12 +141,15 @@ fn refuse(args: &CheckArgs, given: &[String], options: &Options, language: Langu
     if kind == ModelKind::Rules { args.diagrams.check(args) } else { Ok(()) }
 }
 
-fn write(args: &CheckArgs, report: &Report, source: &Source, on_stdout: bool) -> Result<(), String> {
+/// Shows the warnings about a model.
+pub fn warn(args: &CheckArgs, report: &Report) {
     if !args.quiet {
-        for warning in &report.warnings {
-            error(&warning.snippet);
-        }
+        report.warnings.iter().for_each(|warning| error(&warning.snippet));
     }
+}
+
+fn write(args: &CheckArgs, report: &Report, source: &Source, on_stdout: bool) -> Result<(), String> {
+    warn(args, report);
     let json = || json::render(report).map_err(|e| format!("cannot write JSON: {e}"));
     // The verdict first: writing a file may fail.
     print(&if on_stdout { json()? } else { text::render(report, &args.text_options()) });
@@ -126,8 +160,13 @@ fn write(args: &CheckArgs, report: &Report, source: &Source, on_stdout: bool) ->
         let page = html::render(report, Some(source.text()));
         super::outputs::write(path, &page.map_err(|e| format!("cannot write HTML: {e}"))?)?;
     }
+    write_formats(args, Checked::Report(report))
+}
+
+/// Writes the formats for other tools.
+fn write_formats(args: &CheckArgs, checked: Checked<'_>) -> Result<(), String> {
     for (format, path) in &args.format {
-        match format.render(std::slice::from_ref(report)) {
+        match format.render(&[checked]) {
             Some(text) if path.as_os_str() == "-" => print(&text),
             Some(text) => super::outputs::write(path, &text)?,
             None => error(&format!(

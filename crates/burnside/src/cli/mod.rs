@@ -7,10 +7,12 @@ mod compare;
 mod diagrams;
 mod explore;
 mod inputs;
+mod lsp;
 mod outputs;
 mod prove;
 mod shell;
 mod simulate;
+mod sweep;
 mod symmetry;
 pub mod terminal;
 mod translate;
@@ -29,6 +31,7 @@ Examples:
   burnside check model.xta --run fastest    the fastest run to a goal of a UPPAAL model
   burnside prove model.m                    for every number of processes
   burnside check model.prism model.props    the properties of a PRISM model
+  burnside check model.m --sweep N=2..8      at several sizes, as a table or a picture
   burnside symmetry model.m                 what is symmetric, what breaks it and where
   burnside compare model.m                  every engine and reduction in one table
   burnside simulate model.m --runs 100      random runs
@@ -79,6 +82,8 @@ enum Command {
     /// Walk through a model in the browser
     #[command(after_help = explore::EXAMPLES)]
     Explore(explore::ExploreArgs),
+    /// Serve an editor: the Language Server Protocol for Murphi and UPPAAL, over standard input and output
+    Lsp(lsp::LspArgs),
     /// Print what a shell needs to complete commands and options
     Completions(shell::CompletionsArgs),
     /// Print the manual as a man page, or write one page per command into a folder
@@ -97,6 +102,7 @@ pub fn run(cli: &Cli, matches: &ArgMatches) -> u8 {
         Command::Compare(args) => compare::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Explore(args) => explore::run(args),
+        Command::Lsp(args) => lsp::run(args),
         Command::Completions(args) => shell::completions(args),
         Command::Manual(args) => shell::manual(args),
     };

@@ -36,7 +36,8 @@ pub fn completions(args: &CompletionsArgs) -> Result<u8, String> {
 pub fn manual(args: &ManualArgs) -> Result<u8, String> {
     let command = Cli::command();
     match &args.folder {
-        Some(folder) => clap_mangen::generate_to(command, folder)
+        Some(folder) => std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(command, folder))
             .map_err(|error| format!("cannot write into {}: {error}", folder.display()))?,
         None => {
             let mut text = Vec::new();

@@ -57,6 +57,9 @@ pub struct SimulateArgs {
     /// List how often each rule was taken
     #[arg(long)]
     rule_stats: bool,
+    /// Write only how it ended
+    #[arg(long, short, conflicts_with = "rule_stats")]
+    quiet: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -102,7 +105,10 @@ pub fn run(args: &SimulateArgs) -> Result<u8, String> {
 }
 
 fn text(simulation: &Simulation, args: &SimulateArgs, seed: u64) -> String {
-    let mut text = simulation.trace.text(TraceMode::from(args.trace));
+    let mut text = String::new();
+    if !args.quiet {
+        text = simulation.trace.text(TraceMode::from(args.trace));
+    }
     if !text.is_empty() {
         text.push('\n');
     }
@@ -121,6 +127,9 @@ fn text(simulation: &Simulation, args: &SimulateArgs, seed: u64) -> String {
     };
     let never = simulation.taken.iter().filter(|(_, taken)| *taken == 0).count();
     let _ = writeln!(text, "{ended}");
+    if args.quiet {
+        return text;
+    }
     let _ = writeln!(
         text,
         "runs: {}, steps: {}, rules never taken: {never} of {}, seed: {seed}",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use burnside::report::html;
-use burnside::report::symmetry::{json, svg, text};
+use burnside::report::symmetry::{group, json, svg, text};
 use burnside::table::refusal_for;
 use burnside::{Language, Options, exit};
 use clap::Args;
@@ -48,6 +48,9 @@ pub struct SymmetryArgs {
     /// Draw the orbits of variables and rules
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write the group only
+    #[arg(long, short)]
+    quiet: bool,
     /// The language of the model [default: by the name of its file, or by its content]
     #[arg(long, value_enum)]
     language: Option<LanguageArg>,
@@ -97,15 +100,16 @@ pub fn run(args: &SymmetryArgs) -> Result<u8, String> {
         let page = html::symmetry(&analysis, Some(source.text()));
         write(path, &page.map_err(|error| format!("cannot write HTML: {error}"))?)?;
     }
+    let told = || if args.quiet { group(&analysis) } else { text(&analysis) };
     match &args.json {
-        None => print(&text(&analysis)),
+        None => print(&told()),
         Some(path) => {
             let json = json(&analysis).map_err(|e| format!("cannot write JSON: {e}"))?;
             if path == Path::new("-") {
                 print(&json);
             } else {
                 write(path, &json)?;
-                print(&text(&analysis));
+                print(&told());
             }
         }
     }

@@ -93,9 +93,18 @@ fn tell(shown: Shown, line: &AtomicBool, words: &str) {
         Shown::Lines => error(&format!("progress: {words}\n")),
         Shown::OnTerminal => {
             line.store(true, Ordering::Relaxed);
-            error(&format!("\r\x1b[2K{words}"));
+            status(words);
         }
     }
+}
+
+/// Writes a line on the terminal that the next one replaces; no words remove it. It is cut to the width of the terminal, as
+/// a line that goes on in the next one cannot be removed.
+pub fn status(words: &str) {
+    let width =
+        terminal_size::terminal_size_of(std::io::stderr()).map_or(usize::MAX, |(width, _)| width.0.into());
+    let words: String = words.chars().take(width.saturating_sub(1)).collect();
+    error(&format!("\r\x1b[2K{words}"));
 }
 
 /// The share of a limit.

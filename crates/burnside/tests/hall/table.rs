@@ -9,6 +9,7 @@ use super::program::{MURPHI, PRISM, PROMELA, PROPERTIES, QUERIES, TTS, UPPAAL, f
 fn value(option: &str, way: Way, test: &str) -> Vec<String> {
     let path = |name: &str| folder(test).join(name).to_string_lossy().into_owned();
     let one = |value: &str| vec![option.to_owned(), value.to_owned()];
+    let sweep = format!("{}=2..3", if way == Way::Zones { "K" } else { "N" });
     match option {
         "-D" => one(if way == Way::Zones { "K=3" } else { "N=2" }),
         "--language" => one(language(way).name()),
@@ -73,6 +74,9 @@ fn value(option: &str, way: Way, test: &str) -> Vec<String> {
         "--max-errors" => one("3"),
         "--trace" => one("full"),
         "--progress" => one("plain"),
+        "--sweep" => one(&sweep),
+        "--repeat" => [one("2"), vec!["--sweep".to_owned(), sweep]].concat(),
+        "--write" => [one(&format!("csv={}", path("sweep.csv"))), vec!["--sweep".to_owned(), sweep]].concat(),
         "--exact" | "--reorder" | "--trust-symmetry" | "--compact" | "--rule-stats" | "--allow-empty"
         | "--quiet" => {
             vec![option.to_owned()]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Comparison, Outcome, Property, Row};
+use super::{Comparison, Gains, Outcome, Property, Row};
 use crate::value::Count;
 
 #[derive(Serialize)]
@@ -48,6 +48,8 @@ struct Result<'a> {
     peak_memory_bytes: u64,
     limit: Option<&'a str>,
     times_fewer: Option<f64>,
+    /// What there is fewer of: `nodes` or `states`.
+    fewer_of: Option<&'static str>,
     times_faster: Option<f64>,
 }
 
@@ -98,8 +100,9 @@ fn row_json<'a>(comparison: &Comparison, row: &'a Row) -> RowJson<'a> {
         time_s: figures.time,
         peak_memory_bytes: figures.peak_memory,
         limit: figures.limit.as_deref(),
-        times_fewer: gains.map(|gains| gains.0),
-        times_faster: gains.map(|gains| gains.1),
+        times_fewer: gains.as_ref().and_then(Gains::stored),
+        fewer_of: gains.as_ref().map(|gains| if gains.nodes.is_some() { "nodes" } else { "states" }),
+        times_faster: gains.as_ref().map(|gains| gains.time),
     });
     RowJson { engine: &row.engine, reduction: &row.reduction, outcome, reason, result }
 }

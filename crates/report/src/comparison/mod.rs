@@ -10,7 +10,7 @@ use burnside_model::Verdict;
 
 pub use json::json;
 pub use svg::svg;
-pub use text::{Lines, text};
+pub use text::{Lines, conclusion, text};
 
 /// Several checks of one model.
 #[derive(Clone, Debug)]
@@ -120,11 +120,6 @@ impl Figures {
         let orbits = if self.exact { Some(self.states.as_str()) } else { self.orbits.as_deref() };
         orbits.filter(|_| stores_orbits && self.one_run && self.is_complete())
     }
-
-    /// What it had to hold at a time: nodes, or states.
-    pub fn stored(&self) -> f64 {
-        self.peak_nodes.map_or_else(|| self.states.parse().unwrap_or(f64::NAN), |nodes| nodes as f64)
-    }
 }
 
 impl Comparison {
@@ -134,14 +129,31 @@ impl Comparison {
         same.filter_map(Row::figures).find(|figures| figures.is_complete())
     }
 
-    /// How many times less a row stores than its engine without reduction, and how many times faster it is.
-    fn gains(&self, row: &Row) -> Option<(f64, f64)> {
+    /// What a row is beside its engine without reduction.
+    fn gains(&self, row: &Row) -> Option<Gains> {
         let (figures, unreduced) = (row.figures()?, self.unreduced(&row.engine)?);
         if row.reduction == "none" || !figures.is_complete() {
             return None;
         }
         let ratio = |before: f64, after: f64| before / after.max(f64::MIN_POSITIVE);
-        Some((ratio(unreduced.stored(), figures.stored()), ratio(unreduced.time, figures.time)))
+        let states = |figures: &Figures| figures.states.parse::<f64>().ok();
+        let nodes = |figures: &Figures| figures.peak_nodes.map(|nodes| nodes as f64);
+        let both = |count: &dyn Fn(&Figures) -> Option<f64>| Some(ratio(count(unreduced)?, count(figures)?));
+        Some(Gains { states: both(&states), nodes: both(&nodes), time: ratio(unreduced.time, figures.time) })
+    }
+}
+
+/// How many times less there is than without reduction; below one, it is more.
+struct Gains {
+    states: Option<f64>,
+    nodes: Option<f64>,
+    time: f64,
+}
+
+impl Gains {
+    /// What is stored: nodes where there are any, else states.
+    fn stored(&self) -> Option<f64> {
+        self.nodes.or(self.states)
     }
 }
 

@@ -3,18 +3,30 @@
 use std::fmt::Write;
 
 use super::{Comparison, Outcome, Row, shown};
+use crate::sweep::seconds;
 use crate::text::{bytes, order, times};
 
-const HEADINGS: [&str; 9] =
-    ["engine", "reduction", "verdict", "time", "states", "peak nodes", "memory", "fewer", "faster"];
+/// A figure is followed by what it is beside that of the same engine without reduction.
+const HEADINGS: [&str; 10] = [
+    "engine",
+    "reduction",
+    "verdict",
+    "time",
+    "vs none",
+    "states",
+    "vs none",
+    "peak nodes",
+    "vs none",
+    "memory",
+];
 
 /// The least widths of the columns; the first two have names, whose widths depend on what is compared.
-const WIDTHS: [usize; 9] = [6, 9, 8, 8, 11, 10, 8, 6, 6];
+const WIDTHS: [usize; 10] = [6, 9, 8, 7, 12, 11, 12, 10, 12, 8];
 
 /// A table that is written line by line, as the checks end.
 #[derive(Clone, Debug)]
 pub struct Lines {
-    widths: [usize; 9],
+    widths: [usize; 10],
 }
 
 impl Lines {
@@ -62,15 +74,11 @@ impl Lines {
             let _ = writeln!(text, "{engine:<first$}  {reduction:<second$}  {what}: {why}");
         }
         text.push('\n');
-        for disagreement in &comparison.disagreements {
-            let _ = writeln!(text, "disagreement: {disagreement}");
-        }
-        let _ = writeln!(text, "{}: {}", comparison.model, conclusion(comparison));
-        text
+        text + &conclusion(comparison)
     }
 
     /// Words to the left, figures to the right.
-    fn line(&self, cells: &[String; 9]) -> String {
+    fn line(&self, cells: &[String; 10]) -> String {
         let mut line = String::new();
         for (column, (cell, width)) in cells.iter().zip(&self.widths).enumerate() {
             let _ =
@@ -89,9 +97,8 @@ pub fn text(comparison: &Comparison) -> String {
     lines.head(&comparison.structure, &comparison.order) + &rows + &lines.tail(comparison)
 }
 
-fn cells(comparison: &Comparison, row: &Row) -> Option<[String; 9]> {
+fn cells(comparison: &Comparison, row: &Row) -> Option<[String; 10]> {
     let figures = row.figures()?;
-    let times = |ratio: Option<f64>| ratio.map(times).unwrap_or_default();
     let gains = comparison.gains(row);
     let verdict = match &figures.limit {
         Some(limit) if figures.verdict == "unknown" => format!("unknown ({limit})"),
@@ -106,16 +113,37 @@ fn cells(comparison: &Comparison, row: &Row) -> Option<[String; 9]> {
         row.engine.clone(),
         reduction,
         verdict,
-        format!("{:.2} s", figures.time),
+        seconds(figures.time),
+        beside(gains.as_ref().map(|gains| gains.time), "faster", "slower"),
         shown(&figures.states),
+        beside(gains.as_ref().and_then(|gains| gains.states), "fewer", "more"),
         figures.peak_nodes.map_or(String::new(), |nodes| shown(&nodes.to_string())),
+        beside(gains.as_ref().and_then(|gains| gains.nodes), "fewer", "more"),
         bytes(figures.peak_memory),
-        times(gains.map(|gains| gains.0)),
-        times(gains.map(|gains| gains.1)),
     ])
 }
 
-fn conclusion(comparison: &Comparison) -> String {
+/// How many times better, or worse.
+fn beside(ratio: Option<f64>, better: &str, worse: &str) -> String {
+    match ratio {
+        None => String::new(),
+        Some(ratio) if ratio >= 1.0 => format!("{} {better}", times(ratio)),
+        Some(ratio) => format!("{} {worse}", times(1.0 / ratio.max(f64::MIN_POSITIVE))),
+    }
+}
+
+/// What the checks contradict each other in, and what they say together.
+#[must_use]
+pub fn conclusion(comparison: &Comparison) -> String {
+    let mut text = String::new();
+    for disagreement in &comparison.disagreements {
+        let _ = writeln!(text, "disagreement: {disagreement}");
+    }
+    let _ = writeln!(text, "{}: {}", comparison.model, agreed(comparison));
+    text
+}
+
+fn agreed(comparison: &Comparison) -> String {
     if !comparison.disagreements.is_empty() {
         return "the checks disagree, which is an error of Burnside: please report it with the model"
             .to_owned();

@@ -5,13 +5,21 @@ use std::fmt::Write;
 
 use burnside_model::Verdict;
 
-use super::complaint;
-use crate::{Place, Report};
+use super::rejected::is_error;
+use super::{Checked, Rejected, complaint};
+use crate::Place;
 
 /// The reports, one annotation a line.
-pub fn render(reports: &[Report]) -> String {
+pub fn render(models: &[Checked<'_>]) -> String {
     let mut text = String::new();
-    for report in reports {
+    for model in models {
+        let report = match model {
+            Checked::Report(report) => report,
+            Checked::Rejected(rejected) => {
+                unread(&mut text, rejected);
+                continue;
+            }
+        };
         for property in &report.properties {
             let Some((message, violation)) = complaint(property) else { continue };
             let level = if property.verdict == Verdict::Violated { "error" } else { "warning" };
@@ -30,6 +38,17 @@ pub fn render(reports: &[Report]) -> String {
         }
     }
     text
+}
+
+/// What is wrong with a model that could not be checked.
+fn unread(text: &mut String, rejected: &Rejected) {
+    for found in &rejected.diagnostics {
+        let level = if is_error(found) { "error" } else { "warning" };
+        annotate(text, level, &rejected.model, found.place.as_ref(), &found.code, &found.message);
+    }
+    if let Some(reason) = &rejected.reason {
+        annotate(text, "error", &rejected.model, None, "input", reason);
+    }
 }
 
 fn annotate(text: &mut String, level: &str, model: &str, place: Option<&Place>, title: &str, message: &str) {

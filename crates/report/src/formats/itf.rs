@@ -4,12 +4,17 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::Checked;
 use crate::value::{MAX_EXACT, Named, Value};
 use crate::{Report, TraceReport};
 
 /// The first run that violates something; nothing if there is none.
-pub fn render(reports: &[Report]) -> Option<String> {
-    let mut runs = reports.iter().flat_map(|report| {
+pub fn render(models: &[Checked<'_>]) -> Option<String> {
+    let reports = models.iter().filter_map(|model| match model {
+        Checked::Report(report) => Some(*report),
+        Checked::Rejected(_) => None,
+    });
+    let mut runs = reports.flat_map(|report: &Report| {
         let violations = report.properties.iter().flat_map(move |property| {
             property.violations.iter().map(move |violation| (report, property, violation))
         });
@@ -28,11 +33,15 @@ fn trace(trace: &TraceReport, meta: Json) -> Json {
     let mut vars: Vec<String> = Vec::new();
     let mut states = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
-        let parameters: Map<String, Json> =
-            step.firing.parameters.iter().map(|(name, value)| (name.clone(), simple(value))).collect();
+        // Readers take texts in what is said of a state, nothing nested.
+        let parameters: Vec<String> =
+            step.firing.parameters.iter().map(|(name, value)| format!("{name}: {value}")).collect();
         let mut state = Map::new();
         let rule = &step.firing.rule;
-        state.insert("#meta".to_owned(), json!({ "index": index, "rule": rule, "parameters": parameters }));
+        state.insert(
+            "#meta".to_owned(),
+            json!({ "index": index, "rule": rule, "parameters": parameters.join(", ") }),
+        );
         for (name, value) in nested(&step.state) {
             if !vars.contains(&name) {
                 vars.push(name.clone());

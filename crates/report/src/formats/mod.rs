@@ -6,11 +6,14 @@
 pub mod github;
 pub mod itf;
 pub mod junit;
+mod rejected;
 pub mod sarif;
 
 use burnside_model::Verdict;
 
-use crate::{PropertyReport, Report, Violation};
+use crate::{PropertyReport, Violation};
+
+pub use rejected::{Checked, Rejected};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -38,13 +41,14 @@ impl Format {
         }
     }
 
-    /// Some reports in this format; nothing where there is nothing to say, such as a run where nothing is violated.
-    pub fn render(self, reports: &[Report]) -> Option<String> {
+    /// What became of some models in this format; nothing where there is nothing to say, such as a run where nothing is
+    /// violated.
+    pub fn render(self, models: &[Checked<'_>]) -> Option<String> {
         match self {
-            Format::Junit => Some(junit::render(reports)),
-            Format::Github => Some(github::render(reports)),
-            Format::Sarif => Some(sarif::render(reports)),
-            Format::Itf => itf::render(reports),
+            Format::Junit => Some(junit::render(models)),
+            Format::Github => Some(github::render(models)),
+            Format::Sarif => Some(sarif::render(models)),
+            Format::Itf => itf::render(models),
         }
     }
 }

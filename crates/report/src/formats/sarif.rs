@@ -4,13 +4,21 @@
 use burnside_model::Verdict;
 use serde_json::{Value, json};
 
-use super::complaint;
+use super::rejected::is_error;
+use super::{Checked, Rejected, complaint};
 use crate::{Place, Report, Violation};
 
-pub fn render(reports: &[Report]) -> String {
+pub fn render(models: &[Checked<'_>]) -> String {
     let mut results = Vec::new();
     let mut rules: Vec<String> = Vec::new();
-    for report in reports {
+    for model in models {
+        let report = match model {
+            Checked::Report(report) => report,
+            Checked::Rejected(rejected) => {
+                results.extend(unread(&mut rules, rejected));
+                continue;
+            }
+        };
         for property in &report.properties {
             let Some((message, violation)) = complaint(property) else { continue };
             let level = if property.verdict == Verdict::Violated { "error" } else { "note" };
@@ -41,6 +49,20 @@ pub fn render(reports: &[Report]) -> String {
         "runs": [{ "tool": { "driver": driver }, "columnKind": "unicodeCodePoints", "results": results }],
     });
     format!("{sarif:#}\n")
+}
+
+/// What is wrong with a model that could not be checked.
+fn unread(rules: &mut Vec<String>, rejected: &Rejected) -> Vec<Value> {
+    let mut results = Vec::new();
+    for found in &rejected.diagnostics {
+        let level = if is_error(found) { "error" } else { "warning" };
+        let place = found.place.as_ref();
+        results.push(result(rules, &found.code, level, &found.message, &rejected.model, place));
+    }
+    if let Some(reason) = &rejected.reason {
+        results.push(result(rules, "input", "error", reason, &rejected.model, None));
+    }
+    results
 }
 
 fn result(

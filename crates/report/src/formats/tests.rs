@@ -1,3 +1,6 @@
+#[path = "schema/mod.rs"]
+mod schema;
+
 use std::time::Duration;
 
 use burnside_model::Verdict;
@@ -7,8 +10,8 @@ use serde_json::{Value as Json, json};
 use super::*;
 use crate::value::Value;
 use crate::{
-    Change, Course, Firing, Place, RuleCount, SymmetryReport, TraceReport, TraceStepReport, Violation,
-    Warning,
+    Change, Course, Firing, Place, Report, RuleCount, SymmetryReport, TraceReport, TraceStepReport,
+    Violation, Warning,
 };
 
 fn place(line: u32) -> Option<Place> {
@@ -105,7 +108,7 @@ fn report() -> Report {
 
 #[test]
 fn junit_has_a_case_for_each_property() {
-    let xml = junit::render(&[report()]);
+    let xml = junit::render(&[Checked::Report(&report())]);
     assert!(
         xml.contains(r#"tests="3""#) && xml.contains(r#"failures="1""#) && xml.contains(r#"errors="1""#),
         "{xml}"
@@ -119,7 +122,7 @@ fn junit_has_a_case_for_each_property() {
 
 #[test]
 fn github_escapes_what_has_a_meaning() {
-    let text = github::render(&[report()]);
+    let text = github::render(&[Checked::Report(&report())]);
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines.len(), 3, "{text}");
     assert_eq!(
@@ -131,7 +134,7 @@ fn github_escapes_what_has_a_meaning() {
 
 #[test]
 fn sarif_has_results_with_places_and_runs() {
-    let sarif: Json = serde_json::from_str(&sarif::render(&[report()])).expect("JSON");
+    let sarif: Json = serde_json::from_str(&sarif::render(&[Checked::Report(&report())])).expect("JSON");
     let results = sarif["runs"][0]["results"].as_array().expect("results");
     let levels: Vec<_> = results.iter().map(|result| result["level"].as_str().unwrap_or("")).collect();
     assert_eq!(levels, ["error", "note", "warning"]);
@@ -146,7 +149,8 @@ fn sarif_has_results_with_places_and_runs() {
 
 #[test]
 fn itf_nests_what_the_names_flatten() {
-    let itf: Json = serde_json::from_str(&itf::render(&[report()]).expect("a run")).expect("JSON");
+    let itf: Json =
+        serde_json::from_str(&itf::render(&[Checked::Report(&report())]).expect("a run")).expect("JSON");
     assert_eq!(itf["vars"], json!(["x", "a", "net", "big"]));
     assert_eq!(itf["loop"], 0);
     let state = &itf["states"][1];
@@ -158,5 +162,142 @@ fn itf_nests_what_the_names_flatten() {
     assert_eq!(state["#meta"]["rule"], "go");
     let mut fine = report();
     fine.properties.truncate(1);
-    assert_eq!(itf::render(&[fine]), None);
+    assert_eq!(itf::render(&[Checked::Report(&fine)]), None);
+}
+
+/// A model with a mistake.
+fn rejected() -> Rejected {
+    let found = |code: &str, line| Warning {
+        code: code.to_owned(),
+        message: format!("wrong in line {line}"),
+        place: place(line),
+        snippet: "1 | wrong".to_owned(),
+    };
+    Rejected {
+        model: "c.m".to_owned(),
+        diagnostics: vec![found("W0101", 1), found("E0201", 2)],
+        reason: None,
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_checked_is_in_every_format() {
+    let (report, rejected) = (report(), rejected());
+    let models = [Checked::Report(&report), Checked::Rejected(&rejected)];
+    let xml = junit::render(&models);
+    assert!(xml.contains("tests=\"4\"") && xml.contains("E0201: wrong in line 2"), "{xml}");
+    let text = github::render(&models);
+    assert!(text.contains("::error file=a b.m,line=2,col=3,title=E0201::wrong in line 2"), "{text}");
+    let sarif: Json = serde_json::from_str(&sarif::render(&models)).expect("JSON");
+    assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(5));
+    assert_eq!(sarif["runs"][0]["results"][4]["level"], "error");
+    assert!(itf::render(&models).is_some() && itf::render(&models[1..]).is_none());
+    let json: Json = serde_json::from_str(&rejected.json()).expect("JSON");
+    assert_eq!(json["diagnostics"][1]["severity"], "error");
+    assert_eq!(json["diagnostics"][1]["place"]["line"], 2);
+}
+
+/// What is wrong with a value by a schema of a standard.
+fn by_schema(schema: &str, value: &Json) -> Vec<String> {
+    let schema = serde_json::from_str(schema).expect("a schema is JSON");
+    schema::violations(&schema, value, false)
+}
+
+#[test]
+fn sarif_is_what_the_standard_says() {
+    let (report, rejected) = (report(), rejected());
+    let models = [Checked::Report(&report), Checked::Rejected(&rejected)];
+    let sarif: Json = serde_json::from_str(&sarif::render(&models)).expect("JSON");
+    let found = by_schema(include_str!("schema/sarif.json"), &sarif);
+    assert!(found.is_empty(), "{found:?}");
+    // The schema is not one that everything passes.
+    for (pointer, wrong) in [
+        ("/version", json!("2.0.0")),
+        ("/runs/0/tool/driver/name", Json::Null),
+        ("/runs/0/results/0/level", json!("fatal")),
+        ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", json!(0)),
+        ("/runs/0/results/0/codeFlows/0/threadFlows", json!([])),
+    ] {
+        let mut sarif = sarif.clone();
+        *sarif.pointer_mut(pointer).expect(pointer) = wrong;
+        assert_eq!(by_schema(include_str!("schema/sarif.json"), &sarif).len(), 1, "{pointer}");
+    }
+    let mut sarif = sarif.clone();
+    sarif["runs"][0]["results"][0]["severity"] = json!("error");
+    assert_eq!(by_schema(include_str!("schema/sarif.json"), &sarif).len(), 1);
+}
+
+#[test]
+fn itf_is_what_apalache_reads() {
+    let report = report();
+    let text = itf::render(&[Checked::Report(&report)]).expect("a run");
+    let value: Json = serde_json::from_str(&text).expect("JSON");
+    let schema = include_str!("schema/itf.json");
+    let found = by_schema(schema, &value);
+    assert!(found.is_empty(), "{found:?}");
+    for (pointer, wrong) in [
+        ("/states/1/x", json!(1.5)),
+        ("/states/1/big", json!({ "#bigint": 7 })),
+        ("/states/1/a/#map/0", json!(["P_0"])),
+        ("/loop", json!(-1)),
+    ] {
+        let mut value = value.clone();
+        *value.pointer_mut(pointer).expect(pointer) = wrong;
+        assert!(!by_schema(schema, &value).is_empty(), "{pointer}");
+    }
+    // The crate by the authors of the format.
+    let trace: ::itf::Trace<::itf::Value> = serde_json::from_str(&text).expect("the crate reads it");
+    assert_eq!(trace.vars, ["x", "a", "net", "big"]);
+    assert_eq!((trace.states.len(), trace.loop_index), (2, Some(0)));
+    assert_eq!(trace.meta.source.as_deref(), Some("a b.m"));
+    #[derive(serde::Deserialize)]
+    struct State {
+        x: i64,
+    }
+    let trace: ::itf::Trace<State> = ::itf::trace_from_str(&text).expect("its states are ours");
+    assert_eq!(trace.states.iter().map(|state| state.value.x).collect::<Vec<_>>(), [0, 1]);
+}
+
+/// JUnit has no standard; these are the elements and attributes that its readers agree on.
+#[test]
+fn junit_has_the_elements_that_its_readers_know() {
+    let (report, rejected) = (report(), rejected());
+    let xml = junit::render(&[Checked::Report(&report), Checked::Rejected(&rejected)]);
+    let document = roxmltree::Document::parse(&xml).expect("XML");
+    let root = document.root_element();
+    assert_eq!(root.tag_name().name(), "testsuites");
+    let known: &[(&str, &[&str], &[&str])] = &[
+        (
+            "testsuites",
+            &["testsuite"],
+            &["name", "tests", "failures", "errors", "skipped", "time", "uuid", "timestamp"],
+        ),
+        (
+            "testsuite",
+            &["testcase", "properties", "system-out", "system-err"],
+            &["name", "tests", "disabled", "failures", "errors", "skipped", "time", "timestamp"],
+        ),
+        ("testcase", &["failure", "error", "skipped", "system-out"], &["name", "classname", "time"]),
+        ("failure", &[], &["message", "type"]),
+        ("error", &[], &["message", "type"]),
+    ];
+    for element in root.descendants().filter(roxmltree::Node::is_element) {
+        let name = element.tag_name().name();
+        let (_, children, attributes) =
+            known.iter().find(|(known, ..)| *known == name).unwrap_or_else(|| panic!("{name}"));
+        for child in element.children().filter(roxmltree::Node::is_element) {
+            assert!(children.contains(&child.tag_name().name()), "{name} has {}", child.tag_name().name());
+        }
+        for attribute in element.attributes() {
+            assert!(attributes.contains(&attribute.name()), "{name} has {}", attribute.name());
+        }
+        // The numbers are those of the elements.
+        let count = |what: &str| element.descendants().filter(|node| node.has_tag_name(what)).count();
+        for (attribute, what) in [("tests", "testcase"), ("failures", "failure"), ("errors", "error")] {
+            if let Some(number) = element.attribute(attribute) {
+                assert_eq!(number, count(what).to_string(), "{name} {attribute}");
+            }
+        }
+    }
+    assert_eq!(root.attribute("tests"), Some("4"));
 }

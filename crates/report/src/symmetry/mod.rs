@@ -67,8 +67,7 @@ pub fn text(analysis: &Analysis) -> String {
         let _ = writeln!(text, "{}", found.snippet.trim_end());
         text.push('\n');
     }
-    let of_order = order(&symmetry.order);
-    let _ = writeln!(text, "{}: symmetry {} of order {of_order}", analysis.model, symmetry.structure);
+    text.push_str(&group(analysis));
     for factor in &analysis.factors {
         let sure = if factor.verified { "verified" } else { "not verified" };
         let _ = write!(text, "  {}, {sure}: {{{}}}", factor.derived, factor.elements.join(", "));
@@ -111,6 +110,13 @@ pub fn text(analysis: &Analysis) -> String {
         let _ = writeln!(text, "  at best {} times fewer states", order(&symmetry.order));
     }
     text
+}
+
+/// The group in a line.
+#[must_use]
+pub fn group(analysis: &Analysis) -> String {
+    let symmetry = &analysis.symmetry;
+    format!("{}: symmetry {} of order {}\n", analysis.model, symmetry.structure, order(&symmetry.order))
 }
 
 /// The analysis as JSON text that ends with a line break.

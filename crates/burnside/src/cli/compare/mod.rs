@@ -4,7 +4,7 @@
 //! else with it, and its memory is its own.
 
 mod agreement;
-mod process;
+pub mod process;
 mod read;
 mod variants;
 
@@ -12,7 +12,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use burnside::report::comparison::{Comparison, Lines, Outcome, Row, json, svg};
+use burnside::report::comparison::{Comparison, Lines, Outcome, Row, conclusion, json, svg};
+use burnside::report::text::bytes;
 use burnside::table::refusal_for;
 use burnside::{Cancel, Language, Options, Source, Verdict, exit};
 use clap::Args;
@@ -21,7 +22,8 @@ use variants::Variant;
 use super::args::LanguageArg;
 use super::inputs::{Asked, fail, queries_beside, read as read_file};
 use super::outputs::{Outputs, write as write_file};
-use super::terminal::{end_on_signals, error, print};
+use super::sweep::{self, SweepArgs, Way};
+use super::terminal::{end_on_signals, print, status};
 use super::units;
 
 pub const EXAMPLES: &str = "\
@@ -76,6 +78,11 @@ pub struct CompareArgs {
     /// Draw times and memory
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
+    /// Write the conclusion only
+    #[arg(long, short, conflicts_with = "sweep")]
+    quiet: bool,
+    #[command(flatten)]
+    sweep: SweepArgs,
     /// Options of `check`, given to all of them
     #[arg(last = true, value_name = "CHECK-OPTIONS")]
     options: Vec<String>,
@@ -111,6 +118,9 @@ pub fn run(args: &CompareArgs) -> Result<u8, String> {
         return Err(why);
     }
     let variants = variants::chosen(&args.engine, &args.reduce, language.kind())?;
+    if let Some(grid) = &args.sweep.sweep {
+        return swept(args, grid, &variants, language);
+    }
     let (asked, properties) = (args.queries.as_deref(), args.properties.as_deref());
     let Some(asked) = Asked::read(&args.model, language, asked, properties)? else {
         return Ok(exit::WRONG_INPUT);
@@ -141,7 +151,8 @@ pub fn run(args: &CompareArgs) -> Result<u8, String> {
         disagreements: Vec::new(),
     };
     let lines = Lines::new(variants.iter().map(|variant| (variant.engine, variant.reduction)));
-    let told = args.json.as_deref() != Some(Path::new("-"));
+    let on_stdout = args.json.as_deref() == Some(Path::new("-"));
+    let told = !on_stdout && !args.quiet;
     let mut head = Some(lines.head(&comparison.structure, &comparison.order)).filter(|_| told);
     for variant in &variants {
         if subject.cancel.reason().is_some() {
@@ -160,6 +171,8 @@ pub fn run(args: &CompareArgs) -> Result<u8, String> {
     comparison.verdict = agreement::verdict(&comparison.rows, &comparison.disagreements);
     if told {
         print(&(head.take().unwrap_or_default() + &lines.tail(&comparison)));
+    } else if !on_stdout {
+        print(&conclusion(&comparison));
     }
     write(args, &comparison)?;
     Ok(exit::comparison(&comparison))
@@ -169,27 +182,14 @@ impl Subject<'_> {
     /// Checks the model in one way.
     fn row(&self, variant: &Variant) -> Result<Row, String> {
         let args = self.args;
-        let mut arguments: Vec<String> =
-            ["check", "-", "--json", "-", "--engine", variant.engine, "--language", self.language.name()]
-                .map(str::to_owned)
-                .to_vec();
-        arguments.extend(args.properties.iter().map(|path| path.to_string_lossy().into_owned()));
-        arguments.extend(variant.options.iter().map(|option| (*option).to_owned()));
-        arguments.extend(["--time".to_owned(), format!("{}ms", args.time.as_millis())]);
-        arguments.extend(["--memory".to_owned(), args.memory.to_string()]);
-        let constants = args.constants.iter().map(|(name, value)| format!("{name}={value}"));
-        arguments.extend(constants.flat_map(|constant| ["-D".to_owned(), constant]));
-        if let Some(queries) = &self.queries {
-            arguments.extend(["--queries".to_owned(), queries.to_string_lossy().into_owned()]);
-        }
-        arguments.extend(args.options.iter().cloned());
+        let arguments = arguments(args, variant, self.language, self.queries.as_deref(), "-");
         let on_terminal = std::io::stderr().is_terminal();
         if on_terminal {
-            error(&format!("\r\x1b[2K{} {} ...", variant.engine, variant.reduction));
+            status(&format!("{} {} ...", variant.engine, variant.reduction));
         }
         let ended = process::run(&arguments, &self.bytes, args.time + GRACE, self.cancel)?;
         if on_terminal {
-            error("\r\x1b[2K");
+            status("");
         }
         Ok(Row {
             engine: variant.engine.to_owned(),
@@ -197,6 +197,57 @@ impl Subject<'_> {
             outcome: read::outcome(variant, &ended),
         })
     }
+}
+
+/// The arguments of the check of a model in one way.
+fn arguments(
+    args: &CompareArgs,
+    variant: &Variant,
+    language: Language,
+    queries: Option<&Path>,
+    model: &str,
+) -> Vec<String> {
+    let mut arguments: Vec<String> =
+        ["check", model, "--json", "-", "--engine", variant.engine, "--language", language.name()]
+            .map(str::to_owned)
+            .to_vec();
+    arguments.extend(args.properties.iter().map(|path| path.to_string_lossy().into_owned()));
+    arguments.extend(variant.options.iter().map(|option| (*option).to_owned()));
+    arguments.extend(["--time".to_owned(), format!("{}ms", args.time.as_millis())]);
+    arguments.extend(["--memory".to_owned(), args.memory.to_string()]);
+    let constants = args.constants.iter().map(|(name, value)| format!("{name}={value}"));
+    arguments.extend(constants.flat_map(|constant| ["-D".to_owned(), constant]));
+    if let Some(queries) = queries {
+        arguments.extend(["--queries".to_owned(), queries.to_string_lossy().into_owned()]);
+    }
+    arguments.extend(args.options.iter().cloned());
+    arguments
+}
+
+/// The comparison at several sizes; the exit code.
+fn swept(
+    args: &CompareArgs,
+    grid: &sweep::Grid,
+    variants: &[Variant],
+    language: Language,
+) -> Result<u8, String> {
+    if args.json.is_some() || args.svg.is_some() {
+        return Err("a sweep is written with `--write json=FILE` and `--write svg=FILE`".to_owned());
+    }
+    let model = args.model.to_string_lossy();
+    let queries = args
+        .queries
+        .clone()
+        .or_else(|| queries_beside(&args.model, language).filter(|_| language == Language::Uppaal));
+    let ways: Vec<Way> = variants
+        .iter()
+        .map(|variant| Way {
+            name: format!("{} {}", variant.engine, variant.reduction),
+            arguments: arguments(args, variant, language, queries.as_deref(), &model),
+        })
+        .collect();
+    let limits = format!("{} s, {}", args.time.as_secs_f64(), bytes(args.memory));
+    sweep::run(&args.sweep, grid, &args.model, &ways, Some(args.time), limits)
 }
 
 /// The first reason, if not one check could be made.
