@@ -15,7 +15,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
 use burnside_lang::diag::Diagnostic;
@@ -139,10 +139,7 @@ impl Race<'_> {
                 return self.without_answer(events);
             }
             self.pass_turn();
-            let said = match receive.recv_timeout(self.check.options.patience.turn) {
-                Ok(said) => Some(said),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-            };
+            let said = receive.recv_timeout(self.check.options.patience.turn).ok();
             if let Some((name, said)) = said
                 && let Some(result) = self.hear(name, said, events)
             {

@@ -245,9 +245,9 @@ pub const TABLE: &[Row] = &[
     ("--format", &Way::ALL, None),
     ("--expect", &Way::ALL, None),
     ("--progress", &Way::ALL, None),
-    ("--sweep", &Way::ALL, None),
-    ("--repeat", &Way::ALL, None),
-    ("--write", &Way::ALL, None),
+    ("--sweep", BUT_THREADS, None),
+    ("--repeat", BUT_THREADS, None),
+    ("--write", BUT_THREADS, None),
     ("--allow-empty", &Way::ALL, None),
     ("--quiet", &Way::ALL, None),
 ];

@@ -11,8 +11,7 @@
 //! - fairness bound to parameters of another type with the same values (fairness);
 //! - one agent remembered for a step of several (fairness);
 //! - the limit of violations applied to the questions of the program that counts, and all findings dropped with the first
-//!   question that has no answer (calm models);
-//! - counters overwritten where a loop would move elements to a local state that is never reached (tiny models).
+//!   question that has no answer (calm models).
 //!
 //! Certificates that prove nothing and were accepted are planted in `certificates.rs`.
 //!

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use burnside::{
-    DeadlockMode, Detect, Limit, Limits, Options, Reduce, Report, Source, Verdict, check, report,
+    DeadlockMode, Detect, Engine, Limit, Limits, Options, Reduce, Report, Source, Verdict, check, report,
 };
 use serde_json::Value;
 
@@ -140,6 +140,7 @@ fn hashes_alone_never_settle_anything() {
 #[test]
 fn compact_takes_less_memory() {
     let options = |compact| Options {
+        engine: Engine::Explicit,
         compact,
         limits: Limits { memory: Some(3 << 20), ..Limits::default() },
         deadlock: DeadlockMode::Off,
@@ -186,7 +187,8 @@ fn the_memory_limit_is_used_and_kept() {
     std::fs::write(&model, counters(14, 14)).expect("a file");
     let limit = 24u64 << 20;
     for args in [&["--threads", "1"], &["--threads", "2"]] {
-        let output = burnside(&model, &[&["--memory", "24M"], &args[..]].concat()).output();
+        let output =
+            burnside(&model, &[&["--engine", "explicit", "--memory", "24M"], &args[..]].concat()).output();
         let output = output.expect("burnside starts");
         assert_eq!(output.status.code(), Some(3));
         let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -113,7 +113,17 @@ fn compare(model: &str, given: &str, reductions: &str) -> Result<Value, Failed> 
         .arg("compare")
         .arg(models().join(model))
         .args(constants.iter().flat_map(|constant| ["-D", constant]))
-        .args(["--reduce", reductions, "--json", "-", "--time", "120s", "--"])
+        .args([
+            "--engine",
+            "explicit,interpreter,bdd,count",
+            "--reduce",
+            reductions,
+            "--json",
+            "-",
+            "--time",
+            "120s",
+            "--",
+        ])
         .args(options)
         .output()?;
     let errors = String::from_utf8_lossy(&output.stderr);

@@ -235,7 +235,7 @@ fn every_language_is_walked() {
             "counter-1",
         ),
         (&["models/boolean/gate.tts", "--start-threads", "5"], "1|2", "1|2"),
-        (&["models/boolean/lock.bp"], "0|0", "0|0"),
+        (&["models/boolean/lock.bp"], "5|5", "5|5"),
     ];
     for (arguments, condition, term) in models {
         let explorer = Explorer::start(arguments);

@@ -8,14 +8,19 @@ use serde_json::{Value, json};
 const MODEL: &str = "\
 const N : 3;
 type Proc : scalarset(N);
-     Slot : 0..2;
+     Slot : 0..2; Item : scalarset(2);
 var owner : array [Slot] of Proc;
-    last : Slot;
-startstate undefine owner; last := 0; end;
+    last : Slot; chosen : Item;
+startstate undefine owner; last := 0; undefine chosen; end;
 ruleset p : Proc; s : Slot do
   rule \"take\" isundefined(owner[s]) ==> owner[s] := p; last := s; end;
 end;
 rule \"first\" last = 2 ==> last := 0; undefine owner; end;
+rule \"pick\"
+  isundefined(chosen)
+==>
+  for i : Item do chosen := i; end;
+end;
 invariant \"any\" last <= 2;
 ";
 

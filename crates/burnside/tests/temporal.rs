@@ -425,7 +425,8 @@ fn the_past_of_asymmetric_start_states() {
         let (holds, violated) = (Verdict::Holds, Verdict::Violated);
         assert_eq!(verdicts, [holds, holds, violated, violated], "{reduce:?}");
         let all = report.properties.iter().find(|p| p.name == "all").expect("it is there");
-        assert!(all.violations[0].message.contains("for p: 1"), "{}", all.violations[0].message);
+        let said = &all.violations[0].message;
+        assert!(said.contains("for p: 1") || said.contains("for p: 2"), "{said}");
     }
 }
 

@@ -174,7 +174,7 @@ fn runs_that_cannot_be_compared_are_refused() {
         asked(IMPATIENT, "model.xta", "A<> forall (i : pid_t) P(i).A").contains("of which there are none")
     );
     let murphi = "var x : 0..1; startstate x := 0; end; rule x = 0 ==> x := 1; end;";
-    assert!(asked(murphi, "model.m", "").contains("`--run` is for timed models only"));
+    assert!(asked(murphi, "model.m", "").contains("`--run` is for UPPAAL models only"));
 }
 
 #[test]

@@ -125,6 +125,7 @@ fn every_option_is_used_or_refused() {
             let name = match *option {
                 "--checkpoint-every" => "--checkpoint",
                 "--certificate-states" => "--certificate",
+                "--sweep" | "--repeat" | "--write" => "-D",
                 other => other,
             };
             let of_language = refusal_for(option, language(way));

@@ -54,7 +54,10 @@ pub fn search(model: &Model, invariance: &Invariance) -> Exploration {
     let task = adaptive::Task { model, packing: &packing, invariance, config: &config, trial: false };
     let young = Young::new(model, &invariance.domains).expect("a small state");
     let mut batcher = Packed::new(Machine::new(model, Semantics::default()), &packing);
-    adaptive::check(&task, young, &mut batcher, &mut ()).expect("no trial")
+    let mut found = adaptive::check(&task, young, &mut batcher, &mut ()).expect("no trial");
+    // As for every engine.
+    found.leave_faulty_open();
+    found
 }
 
 /// Compares; gives the unreduced and the adaptive search.

@@ -35,8 +35,11 @@ pub fn no_limits() -> Limits {
 pub fn search_with<S: Indexed>(model: &Model, make: &dyn Fn() -> S, config: &Config) -> Exploration {
     let packing = Packing::new(model).expect("small cells");
     let mut batcher = || Packed::new(make(), &packing);
-    burnside_explicit::check(model, &packing, &mut batcher, &mut make(), config, &mut ())
-        .expect("no checkpoint is read")
+    let found = burnside_explicit::check(model, &packing, &mut batcher, &mut make(), config, &mut ());
+    let mut found = found.expect("no checkpoint is read");
+    // As for every engine.
+    found.leave_faulty_open();
+    found
 }
 
 /// Searches a system under limits.

@@ -99,9 +99,10 @@ impl<B: Batcher> Search<'_, B> {
         let (mut states, mut late, mut lost, mut spent) = (Vec::new(), false, false, false);
         let deadline = self.deadline;
         let (trial, stood_for) = (self.on_trial(), self.stood_for);
-        let forms = self.task.config.limits.states.unwrap_or(u64::MAX);
+        let limits = &self.task.config.limits;
+        let limit = |limit: Option<u64>| limit.filter(|_| !self.telling).unwrap_or(u64::MAX);
+        let (forms, bytes) = (limit(limits.states), limit(limits.memory) / 4);
         let most = if trial { MANY_PARTS } else { usize::MAX };
-        let bytes = self.task.config.limits.memory.unwrap_or(u64::MAX) / 4;
         let room = bytes / (state.len() as u64 + 1) / size_of::<Cell>() as u64;
         self.young.divide(state, &blocks, &finer, &mut |young, state| {
             states.push(state.to_vec());

@@ -123,8 +123,8 @@ struct Search<'s, B> {
     told: Instant,
     /// At how many states rules were fired.
     fired_at: u64,
-    /// Whether the search may be given up before [`TRIAL_ENDS`].
-    trial: bool,
+    /// Whether it is over, and runs are told: no limit may cut one short.
+    telling: bool,
     /// During the trial: how many states the nodes stand for.
     stood_for: u128,
     /// How many findings are in the order in which they are reported.
@@ -163,7 +163,7 @@ impl<'s, B: Batcher> Search<'s, B> {
             deadline,
             told: Instant::now(),
             fired_at: 0,
-            trial: task.trial,
+            telling: false,
             stood_for: 0,
             settled: 0,
         }
@@ -194,7 +194,7 @@ impl<'s, B: Batcher> Search<'s, B> {
 
     /// Whether the search may still be given up.
     fn on_trial(&self) -> bool {
-        self.trial && self.fired_at < TRIAL_ENDS
+        !self.telling && self.task.trial && self.fired_at < TRIAL_ENDS
     }
 
     /// Whether as many forms were made as states may be stored: both take about as long.
@@ -259,8 +259,7 @@ impl<'s, B: Batcher> Search<'s, B> {
         self.settle();
         self.side_effects();
         self.batcher.set_deadline(Deadline::NEVER);
-        // What it takes to tell runs is no reason to give up any more: a run would be cut short.
-        self.trial = false;
+        self.telling = true;
         let mut witnesses: Vec<Vec<Witness>> = self.checks.list.iter().map(|_| Vec::new()).collect();
         let wanted = usize::try_from(self.task.config.limits.max_errors).unwrap_or(usize::MAX);
         let mut found = std::mem::take(&mut self.found);

@@ -66,8 +66,8 @@ pub struct Figures {
     pub structure: String,
     /// Whether all properties were decided by one exploration.
     pub one_run: bool,
-    /// Stored states, or orbits.
-    pub states: String,
+    /// Stored states, or orbits; with SAT nothing is stored.
+    pub states: Option<String>,
     /// The number of orbits, where states are several of each and they were counted.
     pub orbits: Option<String>,
     /// The number of states without reduction, where known.
@@ -117,7 +117,7 @@ impl Figures {
     /// The number of orbits, if they were stored or counted.
     pub fn orbits(&self) -> Option<&str> {
         let stores_orbits = !["none", "adaptive", "flood"].contains(&self.reduction.as_str());
-        let orbits = if self.exact { Some(self.states.as_str()) } else { self.orbits.as_deref() };
+        let orbits = if self.exact { self.states.as_deref() } else { self.orbits.as_deref() };
         orbits.filter(|_| stores_orbits && self.one_run && self.is_complete())
     }
 }
@@ -136,7 +136,7 @@ impl Comparison {
             return None;
         }
         let ratio = |before: f64, after: f64| before / after.max(f64::MIN_POSITIVE);
-        let states = |figures: &Figures| figures.states.parse::<f64>().ok();
+        let states = |figures: &Figures| figures.states.as_ref()?.parse::<f64>().ok();
         let nodes = |figures: &Figures| figures.peak_nodes.map(|nodes| nodes as f64);
         let both = |count: &dyn Fn(&Figures) -> Option<f64>| Some(ratio(count(unreduced)?, count(figures)?));
         Some(Gains { states: both(&states), nodes: both(&nodes), time: ratio(unreduced.time, figures.time) })

@@ -115,7 +115,7 @@ fn cells(comparison: &Comparison, row: &Row) -> Option<[String; 10]> {
         verdict,
         seconds(figures.time),
         beside(gains.as_ref().map(|gains| gains.time), "faster", "slower"),
-        shown(&figures.states),
+        figures.states.as_deref().map_or(String::new(), shown),
         beside(gains.as_ref().and_then(|gains| gains.states), "fewer", "more"),
         figures.peak_nodes.map_or(String::new(), |nodes| shown(&nodes.to_string())),
         beside(gains.as_ref().and_then(|gains| gains.nodes), "fewer", "more"),

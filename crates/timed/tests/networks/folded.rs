@@ -1,8 +1,5 @@
 //! Folded code does what the interpreter does: the same steps, guards and outcomes, and the same errors, in all discrete
 //! states that are reached when clocks are not looked at.
-//!
-//! Planted bugs that each fail here: an index without its lower bound; an update that sees the values from before the step; a
-//! range that is not checked; a clock that is set twice and keeps the first value; a quantifier that ends early among scalars.
 
 use std::collections::HashSet;
 

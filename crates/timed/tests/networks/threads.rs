@@ -1,7 +1,4 @@
 //! Several threads give the same as one: verdicts, runs, and numbers of states, with and without symmetry.
-//!
-//! Planted bugs that each fail here: successors of a superseded state that are stored all the same; those of the next state
-//! taken for its own; states given away twice after one was taken; an error of another thread that is lost.
 
 use std::time::Duration;
 

@@ -50,7 +50,7 @@ fn figures(json: &[u8]) -> Option<Figures> {
         exact: json["exact"].as_bool()?,
         structure: text(&json["symmetry"]["structure"])?,
         one_run: of_one_run(&json),
-        states: count(&json["states"])?,
+        states: count(&json["states"]),
         orbits: count(&json["orbits"]),
         full_states: count(&json["full_states"]),
         peak_nodes: json["nodes"]["peak"].as_u64(),
