@@ -69,6 +69,11 @@ class Explorer:
             const look = () => document.body.dataset.busy === "false" ? done(true) : setTimeout(look, 2);
             setTimeout(look, 0);""", i)
 
+    def begin(self):
+        """Takes the first start state, where there are several."""
+        if self.at() < 0:
+            self.step(0)
+
     def seen(self):
         """What is shown, at once: the step, the state, and the steps that can be taken."""
         return self.browser.run(f"const state = () => {{ {STATE} }}, moves = () => {{ {MOVES} }}; return [{AT}, state(), moves()];")
@@ -187,6 +192,7 @@ def inside(value, interval):
 def chance(browser, folder):
     """Choices with probabilities that add up to 1; the walk can be undone by Back."""
     with Explorer(browser, "models/prism/consensus.prism", "models/prism/consensus.props") as explorer:
+        explorer.begin()
         weights = browser.run("return [...document.querySelectorAll('button.move .weight')].map((e) => e.textContent)")
         sums = {}
         for text in weights:
@@ -223,12 +229,14 @@ def searches(browser, folder):
     with open(model, "w") as file:
         file.write(failing_german())
     with Explorer(browser, model) as explorer:
+        explorer.begin()
         # What a step would do is what it does.
         effects = browser.run("return [...document.querySelectorAll('button.move')][0].querySelector('.effect').textContent")
         explorer.step(0)
         name, _, after = re.match(r"(.*?): (.*) → (.*)$", effects).groups()
         assert explorer.state()[name] == after, (effects, explorer.state()[name])
         explorer.do("[...document.querySelectorAll('button')].find((e) => e.textContent === 'Restart').click()")
+        explorer.begin()
 
         browser.type("input.condition", "cache[Client_1].state = Exclusive")
         browser.wait("document.body.textContent.includes('does not hold here')")
@@ -287,6 +295,7 @@ def graph(browser, folder):
         assert explorer.at() >= 0 and "error" not in browser.run("return document.querySelector('.message').className"), explorer.told()
         browser.type("input.by", "command")
         explorer.do("document.querySelector('input.by').dispatchEvent(new Event('change'))")
+        browser.wait("Number(document.querySelector('canvas.graph').dataset.nodes) < 2000")
         classes = browser.run("return Number(document.querySelector('canvas.graph').dataset.nodes)")
         assert 1 < classes < 10, classes
         browser.type("input.search", "exclusive")
