@@ -164,7 +164,7 @@ fn burnside(model: &Path, args: &[&str]) -> Command {
         .arg("check")
         .arg(model)
         .args(args)
-        .args(["--json", "-", "--detect", "off"])
+        .args(["--engine", "explicit", "--json", "-", "--detect", "off"])
         .stdout(Stdio::piped());
     command.stderr(Stdio::piped());
     command
@@ -187,8 +187,7 @@ fn the_memory_limit_is_used_and_kept() {
     std::fs::write(&model, counters(14, 14)).expect("a file");
     let limit = 24u64 << 20;
     for args in [&["--threads", "1"], &["--threads", "2"]] {
-        let output =
-            burnside(&model, &[&["--engine", "explicit", "--memory", "24M"], &args[..]].concat()).output();
+        let output = burnside(&model, &[&["--memory", "24M"], &args[..]].concat()).output();
         let output = output.expect("burnside starts");
         assert_eq!(output.status.code(), Some(3));
         let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
