@@ -54,6 +54,7 @@ impl Name {
 /// What someone who takes part says.
 enum Said {
     Progress(Progress),
+    Level(u64, u64),
     Warning(String),
     Known(Box<Report>),
     Done(Box<Result<Report, Failure>>),
@@ -159,6 +160,7 @@ impl Race<'_> {
                     events.progress(&progress);
                 }
             }
+            Said::Level(level, states) => events.level(level, states),
             Said::Warning(text) if name == Name::States => events.warning(&text),
             Said::Warning(_) => {}
             Said::Known(report) => {
@@ -375,6 +377,10 @@ struct Told {
 impl Events for Told {
     fn progress(&mut self, progress: &Progress) {
         let _ = self.send.send((self.name, Said::Progress(*progress)));
+    }
+
+    fn level(&mut self, level: u64, states: u64) {
+        let _ = self.send.send((self.name, Said::Level(level, states)));
     }
 
     fn warning(&mut self, text: &str) {

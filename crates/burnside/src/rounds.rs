@@ -211,4 +211,8 @@ impl Events for Again<'_> {
     fn progress(&mut self, progress: &Progress) {
         self.0.progress(progress);
     }
+
+    fn level(&mut self, level: u64, states: u64) {
+        self.0.level(level, states);
+    }
 }
